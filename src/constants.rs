@@ -1,0 +1,47 @@
+//! Every tolerance of the pass, in terms of Rapier's slop, prediction distance and length unit.
+
+use rapier3d::dynamics::IntegrationParameters;
+use rapier3d::math::Real;
+
+/// A body is fast when it moves more than this fraction of its inner radius in one step: Rapier's own criterion
+/// (`RigidBodyCcd::FAST_BODY_SAFETY_FACTOR`). Below it, at least half of the body is still on the near side of
+/// whatever it meets, and the next step's contacts push it back to there.
+pub(crate) const FAST_FRACTION: Real = 0.5;
+
+/// A source may cross the plane of an element by this fraction of its inner radius before a sweep is worth its cost,
+/// and never by more than the slop. Half keeps its centroid on the near side.
+pub(crate) const CROSSING_FRACTION: Real = 0.5;
+
+/// The tolerance of the face test's contact query beyond the prediction distance, in slops. The time-of-impact solver
+/// leaves shapes within one and a quarter slops of each other; the seed document's four leave room for rounding.
+pub(crate) const FACE_TEST_SLOPS: Real = 4.0;
+
+/// \[rad] Rotations below this are none: the square of the angle is lost beside one in single precision.
+pub(crate) const MIN_ROTATION: Real = 1.0e-4;
+
+/// The distances that one step compares with, in the world's length unit.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) struct Tolerances {
+    /// Rapier's slop (`allowed_linear_error`): the separation a stopped body keeps, and the height an element may rise
+    /// above the face that carries a body and still be part of it.
+    pub slop: Real,
+    /// Rapier's prediction distance: nearer than this, two colliders touch.
+    pub prediction: Real,
+}
+
+impl Tolerances {
+    /// The tolerances of a step with these parameters.
+    pub fn new(parameters: &IntegrationParameters) -> Self {
+        Self { slop: parameters.allowed_linear_error(), prediction: parameters.prediction_distance() }
+    }
+
+    /// The distance within which the face test looks for the face that was hit.
+    pub fn face_test(&self) -> Real {
+        self.prediction + FACE_TEST_SLOPS * self.slop
+    }
+
+    /// How far a source of this inner radius may cross a plane unswept.
+    pub fn crossing(&self, inner_radius: Real) -> Real {
+        self.slop.min(CROSSING_FRACTION * inner_radius)
+    }
+}

@@ -1,0 +1,185 @@
+//! The step, top to bottom.
+
+use crate::assembly::Joints;
+use crate::constants::Tolerances;
+use crate::encounter::{Books, View};
+use crate::filter::Filter;
+use crate::movers::Movers;
+use crate::pieces::PieceGroups;
+use crate::report::StepReport;
+use crate::resolve::Resolution;
+use crate::settings::{Settings, SettingsError};
+use crate::step_start::StepStart;
+use crate::sweep::Rules;
+use crate::trace::{StopTrace, Trace};
+use crate::verdict::Witnesses;
+use crate::world::WorldParts;
+use crate::{crossing, engine};
+use rapier3d::prelude::*;
+
+/// Steps a Rapier world without stopping bodies on the surface they ride on, and without letting them through walls.
+///
+/// It keeps nothing from step to step but settings, piece groups and memory to work in, so one object may step many
+/// worlds, and snapshots, rollback and replay of a world work as they do without it. The piece groups name colliders by
+/// their handles, so worlds that use them need an object each.
+#[derive(Default)]
+pub struct PersistentContacts {
+    settings: Settings,
+    groups: PieceGroups,
+    report: StepReport,
+    trace: Trace,
+    tracing: bool,
+    memory: Memory,
+}
+
+/// What the stages work in, kept for its allocations.
+#[derive(Default)]
+struct Memory {
+    start: StepStart,
+    movers: Movers,
+    books: Books,
+    resolution: Resolution,
+}
+
+impl PersistentContacts {
+    /// With these settings.
+    ///
+    /// # Errors
+    /// A setting that is not finite or outside its range; the error names it.
+    pub fn new(settings: Settings) -> Result<Self, SettingsError> {
+        settings.validate()?;
+        Ok(Self { settings, ..Self::default() })
+    }
+
+    /// Steps the world: what [`PhysicsWorld::step`] does, with this crate's sweeps in place of Rapier's.
+    pub fn step(&mut self, world: &mut PhysicsWorld) -> &StepReport {
+        self.step_with_events(world, &(), &())
+    }
+
+    /// Like [`step`](Self::step), with the game's hooks and event handler.
+    pub fn step_with_events(
+        &mut self,
+        world: &mut PhysicsWorld,
+        hooks: &dyn PhysicsHooks,
+        events: &dyn EventHandler,
+    ) -> &StepReport {
+        self.step_parts(WorldParts::from(world), hooks, events)
+    }
+
+    /// Like [`step_with_events`](Self::step_with_events), for games that keep Rapier's sets apart.
+    ///
+    /// A time step of zero or below only updates contacts, as in Rapier. One that is not finite does nothing at all. With
+    /// `max_ccd_substeps = 0` nothing is swept.
+    pub fn step_parts(
+        &mut self,
+        mut world: WorldParts,
+        hooks: &dyn PhysicsHooks,
+        events: &dyn EventHandler,
+    ) -> &StepReport {
+        self.report.clear();
+        self.trace.clear();
+        let dt = world.integration_parameters.dt;
+        if !dt.is_finite() {
+            return &self.report;
+        }
+        let sweeps = dt > 0.0 && world.integration_parameters.max_ccd_substeps > 0;
+        let without_ccd = IntegrationParameters { max_ccd_substeps: 0, ..*world.integration_parameters };
+
+        self.memory.start.read(world.islands, world.bodies);
+        engine::step(&mut world, &without_ccd, hooks, events);
+        if sweeps {
+            self.memory.movers.find(&world, &self.memory.start);
+            if !self.memory.movers.list().is_empty() {
+                self.find_stops(&world, hooks);
+                self.write_back(&mut world);
+                self.send_crossings(&world, events);
+            }
+            self.keep_books();
+        }
+        &self.report
+    }
+
+    /// Verdicts, sweeps and their resolution: reads the world, writes the stops.
+    fn find_stops(&mut self, world: &WorldParts, hooks: &dyn PhysicsHooks) {
+        let Memory { start, movers, books, resolution } = &mut self.memory;
+        books.open(self.tracing);
+        let tolerances = Tolerances::new(world.integration_parameters);
+        let dispatcher = world.narrow_phase.query_dispatcher();
+        let query =
+            world.broad_phase.as_query_pipeline(dispatcher, world.bodies, world.colliders, QueryFilter::default());
+        let view = View {
+            filter: Filter {
+                bodies: world.bodies,
+                colliders: world.colliders,
+                impulse_joints: world.impulse_joints,
+                multibody_joints: world.multibody_joints,
+                hooks,
+            },
+            witnesses: Witnesses {
+                narrow_phase: world.narrow_phase,
+                colliders: world.colliders,
+                groups: &self.groups,
+                dispatcher,
+                tolerances,
+            },
+            rules: Rules { settings: &self.settings, tolerances, dispatcher },
+            start,
+            bvh: query.bvh,
+        };
+        let joints = Joints { impulse: world.impulse_joints, multibody: world.multibody_joints };
+        resolution.run(&view, joints, movers, books);
+    }
+
+    /// Moves the stopped bodies back to where they were at their hit.
+    fn write_back(&mut self, world: &mut WorldParts) {
+        let Memory { start, movers, resolution, .. } = &self.memory;
+        for stop in &resolution.stops {
+            if let Some(motion) = movers.motion_of(stop.body, world.bodies, start) {
+                engine::set_pose(world, stop.body, &motion.pose_at(stop.fraction));
+            }
+        }
+    }
+
+    /// Events for the sensors that only the sweep saw.
+    fn send_crossings(&self, world: &WorldParts, events: &dyn EventHandler) {
+        let Memory { start, books, resolution, .. } = &self.memory;
+        crossing::send_events(world, start, &resolution.stops, &books.crossings, events);
+    }
+
+    /// Moves the stages' books into the report and the trace.
+    fn keep_books(&mut self) {
+        let Memory { movers, books, resolution, .. } = &mut self.memory;
+        if movers.list().is_empty() {
+            return;
+        }
+        self.report.counters = books.counters;
+        self.report.counters.movers = movers.list().len() as u32;
+        self.report.counters.stopped_bodies = resolution.stops.len() as u32;
+        self.report.clamps.extend_from_slice(&resolution.clamps);
+        if let Some(pairs) = &mut books.traces {
+            self.trace.pairs.append(pairs);
+            self.trace.stops.extend(resolution.stops.iter().map(StopTrace::from));
+        }
+    }
+
+    /// The piece groups, to read and to change between steps.
+    pub fn groups_mut(&mut self) -> &mut PieceGroups {
+        &mut self.groups
+    }
+
+    /// The report of the last step; empty before the first.
+    pub fn last_step(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// Switches the trace on or off. Off, it costs nothing.
+    pub fn set_tracing(&mut self, on: bool) {
+        self.tracing = on;
+        self.trace.clear();
+    }
+
+    /// The decisions of the last step; empty unless tracing was on.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+}

@@ -1,0 +1,36 @@
+//! The core ball: what is swept of a source that rides on the face it hits.
+
+use super::{Hit, Log, PairSweep};
+use crate::element::Element;
+use crate::report::SweptShape;
+use crate::sweep::part_path::PartPath;
+use crate::trace::HitOutcome;
+use rapier3d::math::Vector;
+use rapier3d::parry::shape::Ball;
+
+impl PairSweep<'_> {
+    /// Sweeps the core ball against one element.
+    pub(super) fn sweep_core(&self, element: &Element, log: &mut Log) -> Option<Hit> {
+        let ball = Ball::new(self.rules.settings.core_fraction * self.part.inner_radius);
+        let part = self.part.core(&ball);
+        let core = PairSweep { part: &part, path: PartPath::new(&part, &self.motion.source, 0.0), ..*self };
+        if core.is_out_of_reach(element) {
+            return None;
+        }
+        log.counters.core_sweeps += 1;
+        let hit = core.time_of_impact(element)?;
+        let contact = core.contact(element, hit.fraction);
+        // A source that is deep inside may have its core at the face from the start. Riding there must not stop it: only
+        // a core that goes deeper is held back.
+        let approaches = hit.fraction > 0.0 || contact.as_ref().is_none_or(|contact| core.goes_against(contact.normal));
+        let outcome = if approaches { HitOutcome::Stops } else { HitOutcome::NotApproaching };
+        log.hit(hit.trace(element, SweptShape::Core, None, outcome));
+        approaches.then(|| Hit { shape: SweptShape::Core, ..core.stop(element, &hit, contact.as_ref()) })
+    }
+
+    /// Does the part's origin move against `normal` by more than a slop?
+    fn goes_against(&self, normal: Vector) -> bool {
+        let moved = self.source_pose(1.0).translation - self.source_pose(0.0).translation;
+        moved.dot(normal) < -self.rules.tolerances.slop
+    }
+}

@@ -1,0 +1,257 @@
+//! The sweep of one pair: when does the source first hit the target, and is that a reason to stop?
+//!
+//! Element by element, so that a level which is one big mesh is protected: only the elements that belong to the face
+//! being ridden are excused, a wall in the same mesh still stops the full shape. Read-only, and independent of the order
+//! of the elements: every one is swept over the whole step, and the earliest reason to stop counts.
+
+mod core_ball;
+mod face_test;
+mod pair_motion;
+mod part_path;
+mod time_of_impact;
+
+pub(crate) use pair_motion::PairMotion;
+
+use crate::constants::Tolerances;
+use crate::element::{Element, for_each_element};
+use crate::report::{Counters, SweptShape};
+use crate::settings::{Settings, SweepPolicy};
+use crate::source::SourcePart;
+use crate::trace::{HitOutcome, HitTrace, PairTrace};
+use crate::verdict::{Reference, Verdict};
+use face_test::ElementContact;
+use part_path::PartPath;
+use rapier3d::math::{Real, Vector};
+use rapier3d::parry::bounding_volume::Aabb;
+use rapier3d::parry::query::QueryDispatcher;
+use rapier3d::parry::shape::Shape;
+use std::cell::OnceCell;
+use time_of_impact::TimeOfImpact;
+
+/// What all sweeps of a step have in common.
+#[derive(Copy, Clone)]
+pub(crate) struct Rules<'a> {
+    pub settings: &'a Settings,
+    pub tolerances: Tolerances,
+    pub dispatcher: &'a dyn QueryDispatcher,
+}
+
+/// The earliest reason to stop that a sweep found.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) struct Hit {
+    /// The part of the motion before the hit, from 0 to 1.
+    pub fraction: Real,
+    /// The element that was hit.
+    pub element: u32,
+    /// Unit, world space, from target to source; zero if unknown.
+    pub normal: Vector,
+    /// Which shape hit.
+    pub shape: SweptShape,
+}
+
+/// Where a sweep keeps its books.
+pub(crate) struct Log<'a> {
+    pub counters: &'a mut Counters,
+    /// The pair's trace, if tracing is on.
+    pub trace: Option<&'a mut PairTrace>,
+}
+
+impl Log<'_> {
+    fn hit(&mut self, hit: HitTrace) {
+        if let Some(trace) = &mut self.trace {
+            trace.hits.push(hit);
+        }
+    }
+}
+
+/// A verdict that is only asked for when an element is within reach.
+pub(crate) struct LazyVerdict<'a> {
+    ask: &'a dyn Fn() -> Verdict,
+    answer: OnceCell<Verdict>,
+}
+
+impl<'a> LazyVerdict<'a> {
+    /// A verdict that `ask` will give.
+    pub fn new(ask: &'a dyn Fn() -> Verdict) -> Self {
+        Self { ask, answer: OnceCell::new() }
+    }
+
+    /// The verdict, if it was asked for.
+    pub fn into_answer(self) -> Option<Verdict> {
+        self.answer.into_inner()
+    }
+
+    fn get(&self) -> &Verdict {
+        self.answer.get_or_init(|| (self.ask)())
+    }
+}
+
+/// What a part may hit.
+#[derive(Copy, Clone)]
+pub(crate) struct Target<'a> {
+    /// The target collider's shape.
+    pub shape: &'a dyn Shape,
+    /// The box that the source sweeps, in world space.
+    pub reach: Aabb,
+}
+
+/// One part of a source, and how it moves past a target.
+pub(crate) struct PairSweep<'a> {
+    rules: Rules<'a>,
+    motion: &'a PairMotion,
+    part: &'a SourcePart<'a>,
+    path: PartPath<'a>,
+}
+
+impl<'a> PairSweep<'a> {
+    /// Prepares the sweep of `part` past a target.
+    pub fn new(rules: Rules<'a>, motion: &'a PairMotion, part: &'a SourcePart<'a>) -> Self {
+        let crossing = rules.tolerances.crossing(part.inner_radius);
+        Self { rules, motion, part, path: PartPath::new(part, &motion.source, crossing) }
+    }
+
+    /// The earliest reason to stop.
+    pub fn earliest_hit(&self, target: &Target, verdict: &LazyVerdict, log: &mut Log) -> Option<Hit> {
+        let mut earliest: Option<Hit> = None;
+        self.for_each_near_element(target, log, &mut |element, log| {
+            let hit = match self.references(verdict) {
+                None => self.sweep_loose(element, log),
+                Some(references) => self.sweep_persistent(element, references, log),
+            };
+            if let Some(hit) = hit
+                && earliest.is_none_or(|earliest| (hit.fraction, hit.element) < (earliest.fraction, earliest.element))
+            {
+                earliest = Some(hit);
+            }
+        });
+        earliest
+    }
+
+    /// When the source first touches the target, whatever the verdict: for sensors.
+    pub fn first_touch(&self, target: &Target, log: &mut Log) -> Option<Real> {
+        let mut earliest: Option<Real> = None;
+        self.for_each_near_element(target, log, &mut |element, log| {
+            log.counters.full_sweeps += 1;
+            if let Some(hit) = self.time_of_impact(element) {
+                log.hit(hit.trace(element, SweptShape::Full, None, HitOutcome::Passes));
+                earliest = Some(earliest.map_or(hit.fraction, |earliest| earliest.min(hit.fraction)));
+            }
+        });
+        earliest
+    }
+
+    /// Cheap rejection first: an element with a face that the source stays beyond costs a few dot products.
+    fn for_each_near_element(&self, target: &Target, log: &mut Log, visit: &mut dyn FnMut(&Element, &mut Log)) {
+        let reach = self.motion.reach_of_target(&target.reach);
+        for_each_element(target.shape, &reach, &mut |element| {
+            log.counters.elements += 1;
+            let rejected = self.is_out_of_reach(element);
+            log.counters.rejected_elements += u32::from(rejected);
+            if let Some(trace) = &mut log.trace {
+                trace.elements += 1;
+                trace.rejected += u32::from(rejected);
+            }
+            if !rejected {
+                visit(element, log);
+            }
+        });
+    }
+
+    /// Does the part stay beyond one of the element's faces?
+    fn is_out_of_reach(&self, element: &Element) -> bool {
+        self.motion.target_is_still()
+            && element.has_separating_face(&mut |normal, offset| self.path.stays_beyond(normal, offset))
+    }
+
+    /// The faces that carry the source, if the pair is persistent and the policy heeds it.
+    fn references<'v>(&self, verdict: &'v LazyVerdict) -> Option<&'v [Reference]> {
+        if self.rules.settings.sweep_policy == SweepPolicy::FullShape {
+            return None;
+        }
+        match verdict.get() {
+            Verdict::Loose => None,
+            Verdict::Persistent { references, .. } => Some(references),
+        }
+    }
+
+    /// A source that does not ride on the target: its full shape stops at the hit.
+    fn sweep_loose(&self, element: &Element, log: &mut Log) -> Option<Hit> {
+        log.counters.full_sweeps += 1;
+        let hit = self.time_of_impact(element)?;
+        let contact = self.contact(element, hit.fraction);
+        if self.is_not_approaching(element, contact.as_ref(), 0.0) {
+            log.hit(hit.trace(element, SweptShape::Full, None, HitOutcome::NotApproaching));
+            return None;
+        }
+        if hit.overlapped {
+            // Inside already, without a contact that the engine knows of: only the core can still be held back, or the
+            // body would never move again.
+            return self.sweep_core(element, log);
+        }
+        log.hit(hit.trace(element, SweptShape::Full, None, HitOutcome::Stops));
+        Some(self.stop(element, &hit, contact.as_ref()))
+    }
+
+    /// A source that rides on the target: what belongs to the face it rides on only stops its core.
+    fn sweep_persistent(&self, element: &Element, references: &[Reference], log: &mut Log) -> Option<Hit> {
+        let policy = self.rules.settings.sweep_policy;
+        if policy == SweepPolicy::CoreBall || self.lies_in_carrying_face(element, references) {
+            return self.sweep_core(element, log);
+        }
+        log.counters.full_sweeps += 1;
+        let hit = self.time_of_impact(element)?;
+        let contact = self.contact(element, hit.fraction);
+        let depth = contact.as_ref().map_or(0.0, |contact| self.depth_along(contact.normal, references));
+        if self.is_not_approaching(element, contact.as_ref(), depth) {
+            log.hit(hit.trace(element, SweptShape::Full, None, HitOutcome::NotApproaching));
+            return None;
+        }
+        log.counters.face_tests += 1;
+        let test = self.face_test(element, contact.as_ref(), references);
+        if test.same_face {
+            log.hit(hit.trace(element, SweptShape::Full, test.angle, HitOutcome::SameFace));
+            return self.sweep_core(element, log);
+        }
+        log.hit(hit.trace(element, SweptShape::Full, test.angle, HitOutcome::Stops));
+        Some(self.stop(element, &hit, contact.as_ref()))
+    }
+
+    /// Does the whole element lie no higher than a face that carries the source? Then it is part of that face, or below
+    /// it: the seam triangle ahead on flat ground, the buried side of the next tile, the riser of a step down.
+    fn lies_in_carrying_face(&self, element: &Element, references: &[Reference]) -> bool {
+        self.motion.target_is_still()
+            && references.iter().any(|reference| {
+                let normal = self.motion.direction_in_frame(reference.normal);
+                let level = normal.dot(self.motion.point_in_frame(reference.point));
+                element.highest(normal) <= level + self.rules.tolerances.slop
+            })
+    }
+
+    /// Does the source go no deeper into the element than it was, by the plane of the contact?
+    fn is_not_approaching(&self, element: &Element, contact: Option<&ElementContact>, depth: Real) -> bool {
+        self.motion.target_is_still()
+            && contact
+                .is_some_and(|contact| self.path.stays_beyond(contact.normal, element.highest(contact.normal) - depth))
+    }
+
+    /// How deep the source is, at the step's start, in the faces whose normals are like `normal`.
+    fn depth_along(&self, normal: Vector, references: &[Reference]) -> Real {
+        let world = self.motion.direction_in_world(normal);
+        let face_cosine = self.face_cosine();
+        references
+            .iter()
+            .filter(|reference| reference.normal.dot(world) >= face_cosine)
+            .fold(0.0, |deepest: Real, reference| deepest.max(reference.depth()))
+    }
+
+    fn stop(&self, element: &Element, hit: &TimeOfImpact, contact: Option<&ElementContact>) -> Hit {
+        let normal = contact.map_or(Vector::ZERO, |contact| self.motion.direction_in_world(contact.normal));
+        Hit { fraction: hit.fraction, element: element.id, normal, shape: SweptShape::Full }
+    }
+}
+
+impl TimeOfImpact {
+    fn trace(&self, element: &Element, shape: SweptShape, face_angle: Option<Real>, outcome: HitOutcome) -> HitTrace {
+        HitTrace { element: element.id, shape, fraction: self.fraction, face_angle, outcome }
+    }
+}

@@ -1,0 +1,53 @@
+//! The path of one convex part of the source, and the planes it stays beyond.
+
+use crate::motion::Motion;
+use crate::source::{SourcePart, Spin};
+use rapier3d::math::{Pose, Real, Vector};
+use std::cell::OnceCell;
+
+/// The path of a part in the frame of the pair.
+pub(crate) struct PartPath<'a> {
+    part: &'a SourcePart<'a>,
+    start: Pose,
+    end: Pose,
+    center: (Vector, Vector),
+    motion: Motion,
+    spin: OnceCell<Option<Spin>>,
+    /// How far the part may cross a plane and still count as beyond it.
+    crossing: Real,
+}
+
+impl<'a> PartPath<'a> {
+    /// The path of `part` on a body that moves by `motion`.
+    pub fn new(part: &'a SourcePart<'a>, motion: &Motion, crossing: Real) -> Self {
+        Self {
+            part,
+            start: motion.pose_at(0.0) * part.local,
+            end: motion.pose_at(1.0) * part.local,
+            center: motion.center_path(),
+            motion: *motion,
+            spin: OnceCell::new(),
+            crossing,
+        }
+    }
+
+    /// Does the part stay in the half-space `normal · x ≥ offset` during the whole step, but for the tolerance?
+    pub fn stays_beyond(&self, normal: Vector, offset: Real) -> bool {
+        let limit = offset - self.crossing;
+        let at_start = self.part.lowest(&self.start, normal);
+        if at_start < limit {
+            return false;
+        }
+        let at_end = self.part.lowest(&self.end, normal);
+        if at_end < limit {
+            return false;
+        }
+        match self.spin.get_or_init(|| self.part.spin(&self.motion)) {
+            None => true,
+            Some(spin) => {
+                let center = (normal.dot(self.center.0), normal.dot(self.center.1));
+                spin.lowest(normal, (at_start, at_end), center) >= limit
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Second question: does another piece of the same surface have contact points?
+
+use super::{PosedCollider, References, Witnesses, direct};
+use rapier3d::prelude::*;
+
+/// The faces of a neighbouring piece that carry `source`, and that piece.
+///
+/// A neighbour is another collider of the same piece group and the same fixed body as `target`. Where several carry the
+/// source the one with the least handle answers, so that the order of the pairs is of no consequence; the faces of all
+/// of them count.
+pub(super) fn references(
+    witnesses: &Witnesses,
+    source: &PosedCollider,
+    target: &PosedCollider,
+) -> Option<(ColliderHandle, References)> {
+    witnesses.groups.get(target.handle)?;
+    let mut answer: Option<(ColliderHandle, References)> = None;
+    for pair in witnesses.narrow_phase.contact_pairs_with(source.handle) {
+        let handle = if pair.collider1 == source.handle { pair.collider2 } else { pair.collider1 };
+        let Some(collider) = witnesses.colliders.get(handle) else { continue };
+        if handle == target.handle
+            || !witnesses.groups.are_neighbours((handle, collider), (target.handle, target.collider))
+        {
+            continue;
+        }
+        // Pieces are fixed: they are where they were at the step's start.
+        let neighbour = PosedCollider { handle, collider, pose: *collider.position() };
+        let references = direct::references(pair, source, &neighbour, witnesses.tolerances.prediction);
+        if references.is_empty() {
+            continue;
+        }
+        match &mut answer {
+            Some((least, faces)) => {
+                if handle.into_raw_parts() < least.into_raw_parts() {
+                    *least = handle;
+                }
+                faces.extend(references);
+            }
+            None => answer = Some((handle, references)),
+        }
+    }
+    answer
+}
