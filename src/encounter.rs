@@ -79,7 +79,7 @@ impl<'a> View<'a> {
         for (handle, collider) in self.swept_colliders(mover) {
             let source = Source { mover, handle, collider, motion: &mover.motion };
             SourcePart::for_each(collider.shape(), &place_of(collider), &mut |part| {
-                let reach = swept_box(source.motion, &part.local, part.shape);
+                let reach = self.reach(source.motion, part);
                 let search = reach.loosened(movers.slow_reach);
                 for leaf in self.bvh.intersect_aabb(&search) {
                     let Some((target, target_handle)) = self.filter.colliders.get_unknown_gen(leaf) else { continue };
@@ -104,7 +104,7 @@ impl<'a> View<'a> {
         for (handle, collider) in self.swept_colliders(mover) {
             let source = Source { mover, handle, collider, motion: &motion };
             SourcePart::for_each(collider.shape(), &place_of(collider), &mut |part| {
-                let reach = swept_box(source.motion, &part.local, part.shape);
+                let reach = self.reach(source.motion, part);
                 for (handle, collider) in self.swept_colliders(other) {
                     if !swept_box(&other_motion, &place_of(collider), collider.shape()).intersects(&reach) {
                         continue;
@@ -117,6 +117,14 @@ impl<'a> View<'a> {
         }
         let (from, to) = window;
         earliest.map(|clamp: Clamp| Clamp { fraction: from + clamp.fraction * (to - from), ..clamp })
+    }
+
+    /// The box of all that a part sweeps, less the skin by which it may cross what it meets: what only touches the skin is
+    /// no reason to stop. The skin is what keeps a body that rides on flat ground from looking at the ground at all.
+    fn reach(&self, motion: &Motion, part: &SourcePart) -> Aabb {
+        let skin = Vector::splat(self.rules.tolerances.crossing(part.inner_radius));
+        let swept = swept_box(motion, &part.local, part.shape);
+        Aabb::new(swept.mins + skin, swept.maxs - skin)
     }
 
     /// One part of a source against one obstacle.
