@@ -50,6 +50,15 @@ pub(crate) struct Crossing {
     pub fraction: Real,
 }
 
+/// A hit of a mover.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) struct Encounter {
+    /// The hit, as it stops the mover.
+    pub hit: Clamp,
+    /// \[length] For a glancing hit: how far to lift the end of the motion along its normal instead.
+    pub lift: Option<Real>,
+}
+
 /// A collider that a mover may meet.
 #[derive(Copy, Clone)]
 struct Obstacle<'a> {
@@ -73,8 +82,8 @@ struct Source<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The earliest reason for `mover` to stop at anything that is no mover itself.
-    pub fn first_stop_at_surroundings(&self, movers: &Movers, mover: &Mover, books: &mut Books) -> Option<Clamp> {
+    /// The earliest hit of `mover` with anything that is no mover itself.
+    pub fn first_hit_at_surroundings(&self, movers: &Movers, mover: &Mover, books: &mut Books) -> Option<Encounter> {
         let mut earliest = None;
         for (handle, collider) in self.swept_colliders(mover) {
             let source = Source { mover, handle, collider, motion: &mover.motion };
@@ -92,8 +101,8 @@ impl<'a> View<'a> {
         earliest
     }
 
-    /// The earliest reason for two movers to stop at each other in the window from fraction `from` to `to` of the step.
-    pub fn first_stop_of_pair(&self, pair: (&Mover, &Mover), window: (Real, Real), books: &mut Books) -> Option<Clamp> {
+    /// The earliest hit of two movers with each other in the window from fraction `from` to `to` of the step.
+    pub fn first_hit_of_pair(&self, pair: (&Mover, &Mover), window: (Real, Real), books: &mut Books) -> Option<Clamp> {
         let (mover, other) = pair;
         let motion = motion_in(mover, window);
         let other_motion = motion_in(other, window);
@@ -116,7 +125,7 @@ impl<'a> View<'a> {
             });
         }
         let (from, to) = window;
-        earliest.map(|clamp: Clamp| Clamp { fraction: from + clamp.fraction * (to - from), ..clamp })
+        earliest.map(|Encounter { hit, .. }| Clamp { fraction: from + hit.fraction * (to - from), ..hit })
     }
 
     /// The box of all that a part sweeps, less the skin by which it may cross what it meets: what only touches the skin is
@@ -134,7 +143,7 @@ impl<'a> View<'a> {
         part: &SourcePart,
         (obstacle, reach): (&Obstacle, &Aabb),
         books: &mut Books,
-    ) -> Option<Clamp> {
+    ) -> Option<Encounter> {
         let kind = self.filter.kind((source.handle, source.collider), (obstacle.handle, obstacle.collider))?;
         if kind == PairKind::Unsolved {
             return None;
@@ -170,7 +179,7 @@ impl<'a> View<'a> {
         });
         let mut log = Log { counters: &mut books.counters, trace: trace.as_mut() };
 
-        let clamp = if kind == PairKind::Sensor {
+        let encounter = if kind == PairKind::Sensor {
             let touch = sweep.first_touch(&target, &mut log);
             books.crossings.extend(touch.map(|fraction| Crossing {
                 body: source.mover.handle,
@@ -180,14 +189,17 @@ impl<'a> View<'a> {
             }));
             None
         } else {
-            sweep.earliest_hit(&target, &lazy, &mut log).map(|hit| Clamp {
-                body: source.mover.handle,
-                source: source.handle,
-                target: obstacle.handle,
-                element: hit.element,
-                fraction: hit.fraction,
-                normal: hit.normal,
-                shape: hit.shape,
+            sweep.earliest_hit(&target, &lazy, &mut log).map(|hit| Encounter {
+                hit: Clamp {
+                    body: source.mover.handle,
+                    source: source.handle,
+                    target: obstacle.handle,
+                    element: hit.element,
+                    fraction: hit.fraction,
+                    normal: hit.normal,
+                    shape: hit.shape,
+                },
+                lift: hit.lift,
             })
         };
         let answer = lazy.into_answer();
@@ -196,7 +208,7 @@ impl<'a> View<'a> {
             trace.verdict = answer;
             traces.push(trace);
         }
-        clamp
+        encounter
     }
 
     /// Calls `visit` with the collider as an obstacle, unless it belongs to a mover, which is met as one of a pair.
@@ -260,15 +272,18 @@ fn is_fast_relative(motion: &Motion, other: &Motion, inner_radius: Real) -> bool
     turned || (travelled(motion) - travelled(other)).length() > FAST_FRACTION * inner_radius
 }
 
-/// Keeps the earlier of two clamps; at the same time, the one of the lesser handles, whatever the order of visits.
-fn keep_earlier(earliest: &mut Option<Clamp>, clamp: Option<Clamp>) {
-    let key = |clamp: &Clamp| (clamp.target.into_raw_parts(), clamp.source.into_raw_parts(), clamp.element);
-    if let Some(clamp) = clamp
+/// Keeps the earlier of two hits; at the same time, the one of the lesser handles, whatever the order of visits.
+pub(crate) fn keep_earlier(earliest: &mut Option<Encounter>, encounter: Option<Encounter>) {
+    let key = |hit: &Clamp| {
+        (hit.body.into_raw_parts(), hit.target.into_raw_parts(), hit.source.into_raw_parts(), hit.element)
+    };
+    if let Some(encounter) = encounter
         && earliest.is_none_or(|earliest| {
-            clamp.fraction.total_cmp(&earliest.fraction).then_with(|| key(&clamp).cmp(&key(&earliest))).is_lt()
+            let (a, b) = (&encounter.hit, &earliest.hit);
+            a.fraction.total_cmp(&b.fraction).then_with(|| key(a).cmp(&key(b))).is_lt()
         })
     {
-        *earliest = Some(clamp);
+        *earliest = Some(encounter);
     }
 }
 

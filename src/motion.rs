@@ -119,6 +119,12 @@ impl Motion {
         }
     }
 
+    /// This motion with its end moved by `shift`.
+    pub fn with_end_shifted(&self, shift: Vector) -> Self {
+        let end = Pose::from_parts(self.end.translation + shift, self.end.rotation);
+        Self { end, center_end: self.center_end + shift, ..*self }
+    }
+
     /// This motion seen from a frame that does not turn, and itself moves by `drift` during the step, starting at
     /// `frame`.
     pub fn relative_to(&self, frame: &Pose, drift: Vector) -> Self {

@@ -12,7 +12,7 @@ use rapier3d::prelude::*;
 #[derive(Clone, Debug)]
 pub(crate) struct Mover {
     pub handle: RigidBodyHandle,
-    /// Its motion as the engine left it.
+    /// Its motion as the engine left it, but for the lifts of glancing hits.
     pub motion: Motion,
     /// The box of all that its colliders sweep.
     pub bounds: Aabb,
@@ -22,6 +22,8 @@ pub(crate) struct Mover {
     pub is_dynamic: bool,
     /// The part of the motion that is played; 1 unless the body is stopped.
     pub stop: Real,
+    /// A glancing hit moved the end of the motion.
+    pub is_shifted: bool,
 }
 
 /// The movers of a step.
@@ -32,6 +34,16 @@ pub(crate) struct Movers {
     places: Vec<u32>,
     /// \[length] The farthest that a point of an awake body outside the list moved.
     pub slow_reach: Real,
+}
+
+impl Mover {
+    /// Moves the end of the motion by `shift`.
+    pub fn shift_end(&mut self, shift: Vector) {
+        self.is_shifted = true;
+        self.motion = self.motion.with_end_shifted(shift);
+        let shifted = Aabb::new(self.bounds.mins + shift, self.bounds.maxs + shift);
+        self.bounds = self.bounds.merged(&shifted);
+    }
 }
 
 impl Movers {
@@ -68,6 +80,7 @@ impl Movers {
                     inner_radius: thinnest,
                     is_dynamic: body.is_dynamic(),
                     stop: 1.0,
+                    is_shifted: false,
                 });
             } else {
                 self.slow_reach = self.slow_reach.max(moved);
@@ -88,16 +101,6 @@ impl Movers {
     pub fn place(&self, handle: RigidBodyHandle) -> Option<usize> {
         let place = *self.places.get(handle.into_raw_parts().0 as usize)? as usize;
         (self.list.get(place)?.handle == handle).then_some(place)
-    }
-
-    /// The motion of a body, mover or not, that the engine moved from where it was at `start`.
-    pub fn motion_of(&self, handle: RigidBodyHandle, bodies: &RigidBodySet, start: &StepStart) -> Option<Motion> {
-        if let Some(place) = self.place(handle) {
-            return Some(self.list[place].motion);
-        }
-        let body = bodies.get(handle)?;
-        let from = start.pose(handle)?;
-        Some(Motion::between(from, body.position(), body.mass_properties().local_mprops.local_com, Vector::ZERO))
     }
 
     /// The movers.

@@ -8,6 +8,7 @@ use rapier3d::prelude::*;
 pub struct StepReport {
     pub(crate) counters: Counters,
     pub(crate) clamps: Vec<Clamp>,
+    pub(crate) glances: Vec<Glance>,
     pub(crate) impacts: Vec<Impact>,
 }
 
@@ -22,6 +23,11 @@ impl StepReport {
         &self.clamps
     }
 
+    /// The hits at a shallow angle that kept a body on the surface it hit instead of stopping it.
+    pub fn glances(&self) -> &[Glance] {
+        &self.glances
+    }
+
     /// The hits that changed a body's velocity, in order of time.
     pub fn impacts(&self) -> &[Impact] {
         &self.impacts
@@ -31,6 +37,7 @@ impl StepReport {
     pub(crate) fn clear(&mut self) {
         self.counters = Counters::default();
         self.clamps.clear();
+        self.glances.clear();
         self.impacts.clear();
     }
 }
@@ -62,6 +69,8 @@ pub struct Counters {
     pub face_tests: u32,
     /// Bodies stopped, including those that an assembly took along.
     pub stopped_bodies: u32,
+    /// Hits at a shallow angle after which the body kept its way along the surface.
+    pub glances: u32,
 }
 
 /// Which shape of the source a sweep moved.
@@ -90,6 +99,16 @@ pub struct Clamp {
     pub normal: Vector,
     /// Which shape hit.
     pub shape: SweptShape,
+}
+
+/// A hit at a shallow angle. The body, with the assembly it belongs to, is lifted back onto the surface at the end of the
+/// step and loses nothing of its way along it. The velocity is kept; the solver answers it in the next step.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Glance {
+    /// The hit, as it would have stopped the body.
+    pub hit: Clamp,
+    /// \[length] How far the body was lifted along the hit's normal.
+    pub lift: Real,
 }
 
 /// A hit that changed a body's velocity by the law of restitution.

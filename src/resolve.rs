@@ -1,13 +1,20 @@
-//! The stops of a step, in order of time.
+//! What becomes of the movers, in order of time.
 
 use crate::assembly::Joints;
-use crate::encounter::{Books, View};
+use crate::encounter::{Books, Encounter, View, keep_earlier};
+use crate::motion::Motion;
 use crate::movers::{Mover, Movers};
-use crate::report::Clamp;
+use crate::report::{Clamp, Glance};
+use crate::step_start::StepStart;
 use crate::trace::StopTrace;
+use rapier3d::parry::bounding_volume::BoundingVolume;
 use rapier3d::prelude::*;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+
+/// How many glancing hits a body may have in one step before the next one stops it: floor, wall and ceiling of a corner,
+/// and one more.
+const MAX_GLANCES: u32 = 4;
 
 /// A body that is to be put back to where it was at a fraction of the step.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -24,9 +31,23 @@ impl From<&Stop> for StopTrace {
     }
 }
 
-/// The memory of the resolution, kept from step to step for its allocations only.
+/// A body that is no mover, but belongs to the assembly of one that is stopped or lifted.
+#[derive(Copy, Clone, Debug, PartialEq)]
+struct Follower {
+    body: RigidBodyHandle,
+    /// The part of its motion that is played.
+    stop: Real,
+    /// How far the end of its motion is lifted.
+    shift: Vector,
+}
+
+/// The outcome of the resolution, and the memory it works in.
 #[derive(Default)]
 pub(crate) struct Resolution {
+    /// By mover: its first hit with what is no mover.
+    first_hits: Vec<Option<Encounter>>,
+    /// By mover: its glancing hits are dealt with.
+    is_settled: Vec<bool>,
     /// Movers that may meet each other.
     pairs: Vec<(usize, usize)>,
     /// Movers by the least x coordinate of their bounds.
@@ -37,12 +58,15 @@ pub(crate) struct Resolution {
     pub stops: Vec<Stop>,
     /// The hits that caused them, in order of time.
     pub clamps: Vec<Clamp>,
+    /// The glancing hits.
+    pub glances: Vec<Glance>,
+    followers: Vec<Follower>,
 }
 
 /// A hit that stops its movers, unless one of them is stopped before.
 #[derive(Copy, Clone, Debug)]
 struct Event {
-    clamp: Clamp,
+    hit: Clamp,
     mover: usize,
     /// The other mover, if the hit is one of a pair.
     other: Option<usize>,
@@ -51,73 +75,146 @@ struct Event {
 }
 
 impl Resolution {
-    /// Finds the stops of all movers. A hit stops its body and the assembly it belongs to; whoever would have met a body
-    /// after it stopped is swept against it again, where it stands.
+    /// Finds out what becomes of all movers. Glancing hits lift the end of a motion, with the whole assembly; any other
+    /// hit stops its body and the assembly it belongs to; whoever would have met a body after it stopped is swept against it
+    /// again, where it stands.
     pub fn run(&mut self, view: &View, joints: Joints, movers: &mut Movers, books: &mut Books) {
-        self.stops.clear();
-        self.clamps.clear();
-        self.events.clear();
-        for (index, mover) in movers.list().iter().enumerate() {
-            if mover.is_dynamic
-                && let Some(clamp) = view.first_stop_at_surroundings(movers, mover, books)
-            {
-                self.events.push(Event { clamp, mover: index, other: None, known_stops: (1.0, 1.0) });
+        self.clear();
+        self.find_first_hits(view, movers, books);
+        for index in 0..movers.list().len() {
+            if self.first_hits[index].is_some_and(|hit| hit.lift.is_some()) && !self.is_settled[index] {
+                let body = movers.list()[index].handle;
+                joints.assembly_of(body, view.filter.bodies, &mut self.assembly);
+                self.settle_glances(view, movers, books);
             }
         }
+        self.events.extend(
+            self.first_hits.iter().enumerate().filter_map(|(mover, hit)| {
+                Some(Event { hit: (*hit)?.hit, mover, other: None, known_stops: (1.0, 1.0) })
+            }),
+        );
         self.find_pairs(movers.list());
         for index in 0..self.pairs.len() {
             self.sweep_pair(view, movers.list(), (index, 0.0), books);
         }
         while let Some(event) = self.events.pop() {
-            let list = movers.list();
-            let is_void = match event.other {
-                // A body that was stopped earlier never got there.
-                None => list[event.mover].stop <= event.clamp.fraction,
-                Some(other) => (list[event.mover].stop, list[other].stop) != event.known_stops,
-            };
-            if !is_void {
+            if !event.is_void(movers.list()) {
                 self.apply(&event, view, joints, movers);
                 self.sweep_again(view, movers.list(), &event, books);
             }
         }
     }
 
+    /// Writes where the stopped and the lifted bodies end the step into `ends`.
+    pub fn ends(
+        &self,
+        movers: &Movers,
+        (bodies, start): (&RigidBodySet, &StepStart),
+        ends: &mut Vec<(RigidBodyHandle, Pose)>,
+    ) {
+        ends.clear();
+        let changed = movers.list().iter().filter(|mover| mover.is_shifted || mover.stop < 1.0);
+        ends.extend(changed.map(|mover| (mover.handle, mover.motion.pose_at(mover.stop))));
+        for follower in &self.followers {
+            let Some(body) = bodies.get(follower.body) else { continue };
+            let from = start.pose(follower.body).unwrap_or(body.position());
+            let center = body.mass_properties().local_mprops.local_com;
+            let motion = Motion::between(from, body.position(), center, Vector::ZERO).with_end_shifted(follower.shift);
+            ends.push((follower.body, motion.pose_at(follower.stop)));
+        }
+    }
+
+    fn follower(&mut self, body: RigidBodyHandle) -> &mut Follower {
+        let place = self.followers.iter().position(|follower| follower.body == body).unwrap_or_else(|| {
+            self.followers.push(Follower { body, stop: 1.0, shift: Vector::ZERO });
+            self.followers.len() - 1
+        });
+        &mut self.followers[place]
+    }
+
+    /// Forgets the last step, but keeps the memory.
+    pub fn clear(&mut self) {
+        self.first_hits.clear();
+        self.is_settled.clear();
+        self.events.clear();
+        self.stops.clear();
+        self.clamps.clear();
+        self.glances.clear();
+        self.followers.clear();
+    }
+
+    fn find_first_hits(&mut self, view: &View, movers: &Movers, books: &mut Books) {
+        self.first_hits.extend(
+            movers.list().iter().map(|mover| {
+                if mover.is_dynamic { view.first_hit_at_surroundings(movers, mover, books) } else { None }
+            }),
+        );
+        self.is_settled.resize(movers.list().len(), false);
+    }
+
+    /// Lifts the assembly at its earliest hit for as long as that is a glance, and sweeps it again.
+    fn settle_glances(&mut self, view: &View, movers: &mut Movers, books: &mut Books) {
+        for _ in 0..MAX_GLANCES {
+            let Some(Encounter { hit, lift: Some(lift) }) = self.earliest_of_assembly(movers) else { break };
+            self.glances.push(Glance { hit, lift });
+            let by = hit.normal * lift;
+            for index in 0..self.assembly.len() {
+                let member = self.assembly[index];
+                match movers.place(member) {
+                    Some(place) => movers.list_mut()[place].shift_end(by),
+                    None => self.follower(member).shift += by,
+                }
+            }
+            for member in &self.assembly {
+                if let Some(place) = movers.place(*member) {
+                    let mover = &movers.list()[place];
+                    self.first_hits[place] = view.first_hit_at_surroundings(movers, mover, books);
+                }
+            }
+        }
+        for member in &self.assembly {
+            if let Some(place) = movers.place(*member) {
+                self.is_settled[place] = true;
+            }
+        }
+    }
+
+    fn earliest_of_assembly(&self, movers: &Movers) -> Option<Encounter> {
+        let mut earliest = None;
+        for place in self.assembly.iter().filter_map(|member| movers.place(*member)) {
+            keep_earlier(&mut earliest, self.first_hits[place]);
+        }
+        earliest
+    }
+
     /// Stops the event's bodies and their assemblies.
     fn apply(&mut self, event: &Event, view: &View, joints: Joints, movers: &mut Movers) {
-        self.clamps.push(event.clamp);
-        let fraction = event.clamp.fraction;
-        let hit_by = event.clamp.body;
-        let hit_bodies = [Some(hit_by), self.dynamic_body_hit(event, view)];
-        for body in hit_bodies.into_iter().flatten() {
-            joints.assembly_of(body, view.filter.bodies, &mut self.assembly);
-            for member in &self.assembly {
-                let is_new = match movers.place(*member) {
-                    Some(place) => {
-                        let mover = &mut movers.list_mut()[place];
-                        let is_new = fraction < mover.stop;
-                        mover.stop = mover.stop.min(fraction);
-                        is_new
-                    }
-                    // Events come in order of time: the first stop is the earliest.
-                    None => self.stops.iter().all(|stop| stop.body != *member),
+        self.clamps.push(event.hit);
+        let fraction = event.hit.fraction;
+        let hit_by = event.hit.body;
+        let bodies = view.filter.bodies;
+        // A dynamic body that was hit stops as well.
+        let target = view.filter.colliders.get(event.hit.target).and_then(Collider::parent);
+        let target = target.filter(|body| bodies.get(*body).is_some_and(RigidBody::is_dynamic));
+        for body in [Some(hit_by), target].into_iter().flatten() {
+            joints.assembly_of(body, bodies, &mut self.assembly);
+            for index in 0..self.assembly.len() {
+                let member = self.assembly[index];
+                let stop = match movers.place(member) {
+                    Some(place) => &mut movers.list_mut()[place].stop,
+                    None => &mut self.follower(member).stop,
                 };
-                if is_new {
-                    self.stops.push(Stop { body: *member, fraction, hit_by });
+                if fraction < *stop {
+                    *stop = fraction;
+                    self.stops.push(Stop { body: member, fraction, hit_by });
                 }
             }
         }
     }
 
-    /// The dynamic body that was hit, which stops as well.
-    fn dynamic_body_hit(&self, event: &Event, view: &View) -> Option<RigidBodyHandle> {
-        let body = view.filter.colliders.get(event.clamp.target)?.parent()?;
-        view.filter.bodies.get(body).filter(|body| body.is_dynamic())?;
-        Some(body)
-    }
-
     /// Sweeps the pairs of the movers that `event` stopped once more, from then on.
     fn sweep_again(&mut self, view: &View, movers: &[Mover], event: &Event, books: &mut Books) {
-        let now = event.clamp.fraction;
+        let now = event.hit.fraction;
         for index in 0..self.pairs.len() {
             let (a, b) = self.pairs[index];
             let (stop_a, stop_b) = (movers[a].stop, movers[b].stop);
@@ -134,8 +231,8 @@ impl Resolution {
         if to <= from {
             return;
         }
-        if let Some(clamp) = view.first_stop_of_pair((&movers[a], &movers[b]), (from, to), books) {
-            self.events.push(Event { clamp, mover: a, other: Some(b), known_stops });
+        if let Some(hit) = view.first_hit_of_pair((&movers[a], &movers[b]), (from, to), books) {
+            self.events.push(Event { hit, mover: a, other: Some(b), known_stops });
         }
     }
 
@@ -147,14 +244,13 @@ impl Resolution {
         self.by_x.extend(0..movers.len());
         self.by_x.sort_unstable_by(|a, b| movers[*a].bounds.mins.x.total_cmp(&movers[*b].bounds.mins.x));
         for (position, a) in self.by_x.iter().enumerate() {
+            let bounds = &movers[*a].bounds;
             for b in &self.by_x[position + 1..] {
-                if movers[*b].bounds.mins.x > movers[*a].bounds.maxs.x {
+                let other = &movers[*b].bounds;
+                if other.mins.x > bounds.maxs.x {
                     break;
                 }
-                if movers[*a].bounds.mins.y <= movers[*b].bounds.maxs.y
-                    && movers[*b].bounds.mins.y <= movers[*a].bounds.maxs.y
-                    && movers[*a].bounds.mins.z <= movers[*b].bounds.maxs.z
-                    && movers[*b].bounds.mins.z <= movers[*a].bounds.maxs.z
+                if bounds.intersects(other)
                     && let Some(pair) = as_source_and_target(movers, *a, *b)
                 {
                     self.pairs.push(pair);
@@ -176,17 +272,25 @@ fn as_source_and_target(movers: &[Mover], a: usize, b: usize) -> Option<(usize, 
 }
 
 impl Event {
-    /// Order of time; at the same time, of handles.
+    /// Has one of the bodies been stopped since the event was found, so that it never comes to this hit?
+    fn is_void(&self, movers: &[Mover]) -> bool {
+        match self.other {
+            None => movers[self.mover].stop <= self.hit.fraction,
+            Some(other) => (movers[self.mover].stop, movers[other].stop) != self.known_stops,
+        }
+    }
+
+    /// The order at the same time: that of handles.
     fn key(&self) -> impl Ord {
-        let clamp = &self.clamp;
-        (clamp.body.into_raw_parts(), clamp.source.into_raw_parts(), clamp.target.into_raw_parts(), clamp.element)
+        let hit = &self.hit;
+        (hit.body.into_raw_parts(), hit.source.into_raw_parts(), hit.target.into_raw_parts(), hit.element)
     }
 }
 
 /// The heap pops its greatest element: that is the earliest event.
 impl Ord for Event {
     fn cmp(&self, other: &Self) -> Ordering {
-        let time = self.clamp.fraction.total_cmp(&other.clamp.fraction);
+        let time = self.hit.fraction.total_cmp(&other.hit.fraction);
         time.then_with(|| self.key().cmp(&other.key())).reverse()
     }
 }

@@ -39,6 +39,7 @@ struct Memory {
     movers: Movers,
     books: Books,
     resolution: Resolution,
+    ends: Vec<(RigidBodyHandle, Pose)>,
 }
 
 impl PersistentContacts {
@@ -101,7 +102,7 @@ impl PersistentContacts {
 
     /// Verdicts, sweeps and their resolution: reads the world, writes the stops.
     fn find_stops(&mut self, world: &WorldParts, hooks: &dyn PhysicsHooks) {
-        let Memory { start, movers, books, resolution } = &mut self.memory;
+        let Memory { start, movers, books, resolution, .. } = &mut self.memory;
         books.open(self.tracing);
         let tolerances = Tolerances::new(world.integration_parameters);
         let dispatcher = world.narrow_phase.query_dispatcher();
@@ -130,13 +131,12 @@ impl PersistentContacts {
         resolution.run(&view, joints, movers, books);
     }
 
-    /// Moves the stopped bodies back to where they were at their hit.
+    /// Moves the bodies that were stopped or lifted to where they end the step.
     fn write_back(&mut self, world: &mut WorldParts) {
-        let Memory { start, movers, resolution, .. } = &self.memory;
-        for stop in &resolution.stops {
-            if let Some(motion) = movers.motion_of(stop.body, world.bodies, start) {
-                engine::set_pose(world, stop.body, &motion.pose_at(stop.fraction));
-            }
+        let Memory { start, movers, resolution, ends, .. } = &mut self.memory;
+        resolution.ends(movers, (world.bodies, start), ends);
+        for (body, pose) in ends.iter() {
+            engine::set_pose(world, *body, pose);
         }
     }
 
@@ -155,7 +155,9 @@ impl PersistentContacts {
         self.report.counters = books.counters;
         self.report.counters.movers = movers.list().len() as u32;
         self.report.counters.stopped_bodies = resolution.stops.len() as u32;
+        self.report.counters.glances = resolution.glances.len() as u32;
         self.report.clamps.extend_from_slice(&resolution.clamps);
+        self.report.glances.extend_from_slice(&resolution.glances);
         if let Some(pairs) = &mut books.traces {
             self.trace.pairs.append(pairs);
             self.trace.stops.extend(resolution.stops.iter().map(StopTrace::from));

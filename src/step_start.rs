@@ -25,11 +25,6 @@ impl StepStart {
         }
     }
 
-    /// The bodies that were awake, with their poses.
-    pub fn bodies(&self) -> &[(RigidBodyHandle, Pose)] {
-        &self.bodies
-    }
-
     /// The pose of `handle` at the step's start, if it was awake then.
     pub fn pose(&self, handle: RigidBodyHandle) -> Option<&Pose> {
         let place = *self.places.get(handle.into_raw_parts().0 as usize)?;

@@ -61,6 +61,8 @@ pub struct HitTrace {
 pub enum HitOutcome {
     /// The hit is a reason to stop; the earliest of a body's reasons does.
     Stops,
+    /// The body comes in at a shallow angle: it is kept on the surface for the rest of the step.
+    Glances,
     /// The hit is on the face that carries the body: the core ball was swept instead.
     SameFace,
     /// The source does not go deeper into what it hit.

@@ -6,6 +6,7 @@
 
 mod core_ball;
 mod face_test;
+mod glance;
 mod pair_motion;
 mod part_path;
 mod time_of_impact;
@@ -47,6 +48,9 @@ pub(crate) struct Hit {
     pub normal: Vector,
     /// Which shape hit.
     pub shape: SweptShape,
+    /// \[length] For a hit at a shallow angle: how far to lift the end of the motion along the normal, so that the source
+    /// stays on what it hit. `None` is a reason to stop.
+    pub lift: Option<Real>,
 }
 
 /// Where a sweep keeps its books.
@@ -115,8 +119,8 @@ impl<'a> PairSweep<'a> {
         let mut earliest: Option<Hit> = None;
         self.for_each_near_element(target, log, &mut |element, log| {
             let hit = match self.references(verdict) {
-                None => self.sweep_loose(element, log),
-                Some(references) => self.sweep_persistent(element, references, log),
+                None => self.sweep_loose(target, element, log),
+                Some(references) => self.sweep_persistent(target, element, (references, log)),
             };
             if let Some(hit) = hit
                 && earliest.is_none_or(|earliest| (hit.fraction, hit.element) < (earliest.fraction, earliest.element))
@@ -175,7 +179,7 @@ impl<'a> PairSweep<'a> {
     }
 
     /// A source that does not ride on the target: its full shape stops at the hit.
-    fn sweep_loose(&self, element: &Element, log: &mut Log) -> Option<Hit> {
+    fn sweep_loose(&self, target: &Target, element: &Element, log: &mut Log) -> Option<Hit> {
         log.counters.full_sweeps += 1;
         let hit = self.time_of_impact(element)?;
         let contact = self.contact(element, hit.fraction);
@@ -188,12 +192,18 @@ impl<'a> PairSweep<'a> {
             // body would never move again.
             return self.sweep_core(element, log);
         }
-        log.hit(hit.trace(element, SweptShape::Full, None, HitOutcome::Stops));
-        Some(self.stop(element, &hit, contact.as_ref()))
+        let lift = self.glance(target, element, contact.as_ref());
+        log.hit(hit.trace(element, SweptShape::Full, None, outcome_of(lift)));
+        Some(Hit { lift, ..self.stop(element, &hit, contact.as_ref()) })
     }
 
     /// A source that rides on the target: what belongs to the face it rides on only stops its core.
-    fn sweep_persistent(&self, element: &Element, references: &[Reference], log: &mut Log) -> Option<Hit> {
+    fn sweep_persistent(
+        &self,
+        target: &Target,
+        element: &Element,
+        (references, log): (&[Reference], &mut Log),
+    ) -> Option<Hit> {
         let policy = self.rules.settings.sweep_policy;
         if policy == SweepPolicy::CoreBall || self.lies_in_carrying_face(element, references) {
             return self.sweep_core(element, log);
@@ -208,12 +218,13 @@ impl<'a> PairSweep<'a> {
         }
         log.counters.face_tests += 1;
         let test = self.face_test(element, contact.as_ref(), references);
-        if test.same_face {
+        let lift = self.glance(target, element, contact.as_ref());
+        if test.same_face && lift.is_none() {
             log.hit(hit.trace(element, SweptShape::Full, test.angle, HitOutcome::SameFace));
             return self.sweep_core(element, log);
         }
-        log.hit(hit.trace(element, SweptShape::Full, test.angle, HitOutcome::Stops));
-        Some(self.stop(element, &hit, contact.as_ref()))
+        log.hit(hit.trace(element, SweptShape::Full, test.angle, outcome_of(lift)));
+        Some(Hit { lift, ..self.stop(element, &hit, contact.as_ref()) })
     }
 
     /// Does the whole element lie no higher than a face that carries the source? Then it is part of that face, or below
@@ -246,8 +257,12 @@ impl<'a> PairSweep<'a> {
 
     fn stop(&self, element: &Element, hit: &TimeOfImpact, contact: Option<&ElementContact>) -> Hit {
         let normal = contact.map_or(Vector::ZERO, |contact| self.motion.direction_in_world(contact.normal));
-        Hit { fraction: hit.fraction, element: element.id, normal, shape: SweptShape::Full }
+        Hit { fraction: hit.fraction, element: element.id, normal, shape: SweptShape::Full, lift: None }
     }
+}
+
+fn outcome_of(lift: Option<Real>) -> HitOutcome {
+    if lift.is_some() { HitOutcome::Glances } else { HitOutcome::Stops }
 }
 
 impl TimeOfImpact {

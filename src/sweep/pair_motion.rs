@@ -49,6 +49,11 @@ impl PairMotion {
         self.target.is_still()
     }
 
+    /// Does the target stay where it is in the world?
+    pub fn is_past_fixed(&self) -> bool {
+        self.target_is_still() && self.drift == Vector::ZERO
+    }
+
     /// The target collider's pose in the frame at fraction `t`.
     pub fn target_pose(&self, t: Real) -> Pose {
         if self.target_is_still() { self.target_place } else { self.target.pose_at(t) * self.target_place }
