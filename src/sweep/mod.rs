@@ -5,6 +5,7 @@
 //! of the elements: every one is swept over the whole step, and the earliest reason to stop counts.
 
 mod core_ball;
+mod edge;
 mod face_test;
 mod glance;
 mod pair_motion;
@@ -182,7 +183,7 @@ impl<'a> PairSweep<'a> {
     fn sweep_loose(&self, target: &Target, element: &Element, log: &mut Log) -> Option<Hit> {
         log.counters.full_sweeps += 1;
         let hit = self.time_of_impact(element)?;
-        let contact = self.contact(element, hit.fraction);
+        let (hit, contact) = self.contact_at((target, element), &[], (hit, log))?;
         if self.is_not_approaching(element, contact.as_ref(), 0.0) {
             log.hit(hit.trace(element, SweptShape::Full, None, HitOutcome::NotApproaching));
             return None;
@@ -210,14 +211,14 @@ impl<'a> PairSweep<'a> {
         }
         log.counters.full_sweeps += 1;
         let hit = self.time_of_impact(element)?;
-        let contact = self.contact(element, hit.fraction);
+        let (hit, contact) = self.contact_at((target, element), references, (hit, log))?;
         let depth = contact.as_ref().map_or(0.0, |contact| self.depth_along(contact.normal, references));
         if self.is_not_approaching(element, contact.as_ref(), depth) {
             log.hit(hit.trace(element, SweptShape::Full, None, HitOutcome::NotApproaching));
             return None;
         }
         log.counters.face_tests += 1;
-        let test = self.face_test(element, contact.as_ref(), references);
+        let test = self.face_test(contact.as_ref(), references);
         let lift = self.glance(target, element, contact.as_ref());
         if test.same_face && lift.is_none() {
             log.hit(hit.trace(element, SweptShape::Full, test.angle, HitOutcome::SameFace));
@@ -227,14 +228,33 @@ impl<'a> PairSweep<'a> {
         Some(Hit { lift, ..self.stop(element, &hit, contact.as_ref()) })
     }
 
-    /// Does the whole element lie no higher than a face that carries the source? Then it is part of that face, or below
-    /// it: the seam triangle ahead on flat ground, the buried side of the next tile, the riser of a step down.
+    /// The contact at a hit, mended where it is on a rim that is no obstacle; `None` if that leaves nothing of the hit.
+    fn contact_at(
+        &self,
+        (target, element): (&Target, &Element),
+        references: &[Reference],
+        (hit, log): (TimeOfImpact, &mut Log),
+    ) -> Option<(TimeOfImpact, Option<ElementContact>)> {
+        let Some(contact) = self.contact(element, hit.fraction) else { return Some((hit, None)) };
+        match self.mend_at_rim((target, element), references, (hit, contact)) {
+            Some((hit, contact)) => Some((hit, Some(contact))),
+            None => {
+                log.hit(hit.trace(element, SweptShape::Full, None, HitOutcome::NotApproaching));
+                None
+            }
+        }
+    }
+
+    /// Does the whole element lie no higher than a face that carries the source, into which the source goes no deeper? Then
+    /// it is part of that face, or below it: the seam triangle ahead on flat ground, the buried side of the next tile, the
+    /// riser of a step down.
     fn lies_in_carrying_face(&self, element: &Element, references: &[Reference]) -> bool {
         self.motion.target_is_still()
             && references.iter().any(|reference| {
                 let normal = self.motion.direction_in_frame(reference.normal);
                 let level = normal.dot(self.motion.point_in_frame(reference.point));
                 element.highest(normal) <= level + self.rules.tolerances.slop
+                    && self.path.stays_beyond(normal, level - reference.depth())
             })
     }
 

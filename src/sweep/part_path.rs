@@ -50,4 +50,30 @@ impl<'a> PartPath<'a> {
             }
         }
     }
+
+    /// When the part crosses the plane `normal · x = offset` by more than the tolerance, if it does before the end and stays
+    /// there. A part that has crossed it from the start does so at once.
+    pub fn crosses(&self, normal: Vector, offset: Real) -> Option<Real> {
+        let limit = offset - self.crossing;
+        let lowest = |t: Real| self.part.lowest(&(self.motion.pose_at(t) * self.part.local), normal);
+        if lowest(1.0) >= limit {
+            return None;
+        }
+        if lowest(0.0) < limit {
+            return Some(0.0);
+        }
+        let (mut before, mut after) = (0.0, 1.0);
+        for _ in 0..MAX_BISECTIONS {
+            let middle = 0.5 * (before + after);
+            if lowest(middle) >= limit {
+                before = middle;
+            } else {
+                after = middle;
+            }
+        }
+        Some(before)
+    }
 }
+
+/// Twenty bisections divide a step to the resolution of single precision.
+pub(super) const MAX_BISECTIONS: u32 = 20;

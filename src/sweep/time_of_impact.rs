@@ -1,6 +1,7 @@
 //! Times of impact: parry's solver for point clouds, conservative advancement for everything else.
 
 use super::PairSweep;
+use super::part_path::MAX_BISECTIONS;
 use crate::element::Element;
 use rapier3d::math::{Pose, Real, Vector};
 use rapier3d::parry::query::ClosestPoints;
@@ -18,9 +19,6 @@ pub(crate) struct TimeOfImpact {
 /// Conservative advancement gives up after this many separating axes and returns the last time that was safe. Parry's
 /// solver allows 25 (`query/sweep_toi/sweep_toi.rs`); smooth shapes take a few more.
 const MAX_SEPARATING_AXES: u32 = 40;
-
-/// Bisections of the separation along one axis: twenty halve a whole step to the resolution of single precision.
-const MAX_BISECTIONS: u32 = 20;
 
 impl PairSweep<'_> {
     /// The time of impact of the part with an element.
