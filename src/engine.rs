@@ -37,6 +37,7 @@ pub(crate) fn set_pose(world: &mut WorldParts, handle: RigidBodyHandle, pose: &P
         let Some(collider) = world.colliders.get_mut(*collider_handle) else { continue };
         let place = collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
         collider.set_position(*pose * place);
+        forbid_recycling(collider);
         if !collider.is_enabled() {
             continue;
         }
@@ -45,4 +46,16 @@ pub(crate) fn set_pose(world: &mut WorldParts, handle: RigidBodyHandle, pose: &P
             world.broad_phase.set_aabb(world.integration_parameters, *collider_handle, aabb);
         }
     }
+}
+
+/// Makes the next engine step look for the collider's contacts afresh.
+///
+/// Rapier keeps the contacts of a pair that drifted by less than 5 cm (`geometry/narrow_phase/pair_update.rs`). A body that
+/// was stopped in front of something after less than that would keep contacts that do not know of it, and so be stopped
+/// again in every step. A change of groups ends the recycling; changing them back leaves no other trace.
+fn forbid_recycling(collider: &mut Collider) {
+    let groups = collider.solver_groups();
+    let others = if groups == InteractionGroups::none() { InteractionGroups::all() } else { InteractionGroups::none() };
+    collider.set_solver_groups(others);
+    collider.set_solver_groups(groups);
 }
