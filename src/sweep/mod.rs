@@ -30,6 +30,10 @@ use rapier3d::parry::shape::Shape;
 use std::cell::OnceCell;
 use time_of_impact::TimeOfImpact;
 
+/// Two faces whose normals have a greater cosine (1°) are one: a body that crosses from one to the other in a step, however
+/// long, meets no slope that the solver would not take for its ground.
+const COPLANAR_COSINE: Real = 0.99985;
+
 /// What all sweeps of a step have in common.
 #[derive(Copy, Clone)]
 pub(crate) struct Rules<'a> {
@@ -245,16 +249,19 @@ impl<'a> PairSweep<'a> {
         }
     }
 
-    /// Does the whole element lie no higher than a face that carries the source, into which the source goes no deeper? Then
-    /// it is part of that face, or below it: the seam triangle ahead on flat ground, the buried side of the next tile, the
-    /// riser of a step down.
+    /// Does the whole element lie no higher than a face that carries the source? Then it is part of that face, or below it:
+    /// the seam triangle ahead on flat ground, the buried side of the next tile, the riser of a step down.
+    ///
+    /// A source that sinks into the face that carries it is the solver's to hold. But a triangle that faces another way is
+    /// only below that face for as long as the source does not sink.
     fn lies_in_carrying_face(&self, element: &Element, references: &[Reference]) -> bool {
         self.motion.target_is_still()
             && references.iter().any(|reference| {
                 let normal = self.motion.direction_in_frame(reference.normal);
                 let level = normal.dot(self.motion.point_in_frame(reference.point));
+                let faces_alike = element.face_normal().is_none_or(|face| face.dot(normal).abs() >= COPLANAR_COSINE);
                 element.highest(normal) <= level + self.rules.tolerances.slop
-                    && self.path.stays_beyond(normal, level - reference.depth())
+                    && (faces_alike || self.path.stays_beyond(normal, level - reference.depth()))
             })
     }
 
