@@ -63,6 +63,8 @@ pub enum HitOutcome {
     Stops,
     /// The body comes in at a shallow angle: it is kept on the surface for the rest of the step.
     Glances,
+    /// The body comes in at a shallow angle, over a crest that it leaves again: only the core ball is swept.
+    Grazes,
     /// The hit is on the face that carries the body: the core ball was swept instead.
     SameFace,
     /// The source does not go deeper into what it hit.

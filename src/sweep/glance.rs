@@ -10,38 +10,73 @@ use super::face_test::ElementContact;
 use super::{PairSweep, Target};
 use crate::element::Element;
 use crate::settings::SweepPolicy;
-use rapier3d::math::{ComplexField, Pose, Real};
+use rapier3d::math::{ComplexField, Pose, Real, Vector};
+
+/// How a source comes in to what it hits.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(super) enum Slant {
+    /// Not at a shallow angle, or not so that the surface would carry it on.
+    Steep,
+    /// At a shallow angle, and the surface carries it on: lift the end of the motion by this length along the normal.
+    Glancing(Real),
+    /// At a shallow angle, over a crest that it has left again by the end of the motion.
+    Grazing,
+}
+
+impl Slant {
+    /// The lift of a glancing hit.
+    pub fn lift(self) -> Option<Real> {
+        if let Self::Glancing(lift) = self { Some(lift) } else { None }
+    }
+}
 
 impl PairSweep<'_> {
-    /// How far to lift the end of the motion after a hit with this contact; `None` if the hit is no glance.
+    /// What a hit with this contact is.
     ///
-    /// It is one if the target stands still, the source's path is within the face angle of the plane of contact, and the
-    /// target, on a face like that one, is still near where the lift takes the source: no farther below than it was
-    /// lifted, or than contacts are seen. Otherwise the body would leave the surface without ever being turned by it.
-    pub(super) fn glance(&self, target: &Target, element: &Element, contact: Option<&ElementContact>) -> Option<Real> {
-        let contact = contact?;
+    /// A glance needs a target that stands still, and a path within the face angle of the plane of contact. The lift keeps
+    /// the source beyond that plane for the whole step; where it takes the source, the target must be touched on a face like
+    /// that one, so that the next step's solver is sure to find a contact. Without it a body would be lifted step after step,
+    /// and fall faster and faster, without ever being turned by the ground. Where the ground falls away behind a crest there
+    /// is no such touch, but the source has left the element by the end of the step: it has grazed it.
+    pub(super) fn slant(&self, target: &Target, element: &Element, contact: Option<&ElementContact>) -> Slant {
+        let Some(contact) = contact else { return Slant::Steep };
         if self.rules.settings.sweep_policy != SweepPolicy::FaceTested || !self.motion.is_past_fixed() {
-            return None;
+            return Slant::Steep;
         }
         let (from, to) = self.motion.source.center_path();
         let path = to - from;
         let shallow = ComplexField::sin(self.rules.settings.face_angle);
         if -path.dot(contact.normal) > shallow * path.length() {
-            return None;
+            return Slant::Steep;
         }
+        let lift = element.highest(contact.normal) - self.path.lowest(contact.normal);
+        if lift.is_finite() && self.touches_after(lift, target, contact.normal) {
+            Slant::Glancing(lift)
+        } else if self.has_left(element) {
+            Slant::Grazing
+        } else {
+            Slant::Steep
+        }
+    }
+
+    /// Is the source clear of the element at the end of the motion?
+    fn has_left(&self, element: &Element) -> bool {
+        let to_element = self.source_pose(1.0).inv_mul(&self.element_pose(element, 1.0));
+        let contact = self.rules.dispatcher.contact(&to_element, self.part.shape, element.shape(), 0.0);
+        contact.is_ok_and(|contact| contact.is_none_or(|contact| contact.dist >= -self.rules.tolerances.slop))
+    }
+
+    /// Does the source touch the target, on a face whose normal is like `normal`, when the end of its motion is lifted along
+    /// `normal`?
+    fn touches_after(&self, lift: Real, target: &Target, normal: Vector) -> bool {
         let end = self.source_pose(1.0);
-        let lift = element.highest(contact.normal) - self.part.lowest(&end, contact.normal);
-        if !(lift.is_finite() && lift > 0.0) {
-            return None;
-        }
-        let lifted = Pose::from_parts(end.translation + contact.normal * lift, end.rotation);
+        let lifted = Pose::from_parts(end.translation + normal * lift, end.rotation);
         let to_target = lifted.inv_mul(&self.motion.target_pose(1.0));
-        let touch = self
-            .rules
-            .dispatcher
-            .contact(&to_target, self.part.shape, target.shape, lift + self.rules.tolerances.prediction)
-            .ok()??;
-        let cosine = -(lifted.rotation * touch.normal1).dot(contact.normal);
-        (cosine >= self.face_cosine()).then_some(lift)
+        let reach = self.rules.tolerances.prediction;
+        let contact = self.rules.dispatcher.contact(&to_target, self.part.shape, target.shape, reach);
+        contact
+            .ok()
+            .flatten()
+            .is_some_and(|contact| -(lifted.rotation * contact.normal1).dot(normal) >= self.face_cosine())
     }
 }

@@ -22,6 +22,7 @@ use crate::source::SourcePart;
 use crate::trace::{HitOutcome, HitTrace, PairTrace};
 use crate::verdict::{Reference, Verdict};
 use face_test::ElementContact;
+use glance::Slant;
 use part_path::PartPath;
 use rapier3d::math::{Real, Vector};
 use rapier3d::parry::bounding_volume::Aabb;
@@ -197,9 +198,13 @@ impl<'a> PairSweep<'a> {
             // body would never move again.
             return self.sweep_core(element, log);
         }
-        let lift = self.glance(target, element, contact.as_ref());
-        log.hit(hit.trace(element, SweptShape::Full, None, outcome_of(lift)));
-        Some(Hit { lift, ..self.stop(element, &hit, contact.as_ref()) })
+        let slant = self.slant(target, element, contact.as_ref());
+        if slant == Slant::Grazing {
+            log.hit(hit.trace(element, SweptShape::Full, None, HitOutcome::Grazes));
+            return self.sweep_core(element, log);
+        }
+        log.hit(hit.trace(element, SweptShape::Full, None, outcome_of(slant)));
+        Some(Hit { lift: slant.lift(), ..self.stop(element, &hit, contact.as_ref()) })
     }
 
     /// A source that rides on the target: what belongs to the face it rides on only stops its core.
@@ -223,13 +228,14 @@ impl<'a> PairSweep<'a> {
         }
         log.counters.face_tests += 1;
         let test = self.face_test(contact.as_ref(), references);
-        let lift = self.glance(target, element, contact.as_ref());
-        if test.same_face && lift.is_none() {
-            log.hit(hit.trace(element, SweptShape::Full, test.angle, HitOutcome::SameFace));
+        let slant = self.slant(target, element, contact.as_ref());
+        if slant == Slant::Grazing || test.same_face && slant == Slant::Steep {
+            let outcome = if test.same_face { HitOutcome::SameFace } else { HitOutcome::Grazes };
+            log.hit(hit.trace(element, SweptShape::Full, test.angle, outcome));
             return self.sweep_core(element, log);
         }
-        log.hit(hit.trace(element, SweptShape::Full, test.angle, outcome_of(lift)));
-        Some(Hit { lift, ..self.stop(element, &hit, contact.as_ref()) })
+        log.hit(hit.trace(element, SweptShape::Full, test.angle, outcome_of(slant)));
+        Some(Hit { lift: slant.lift(), ..self.stop(element, &hit, contact.as_ref()) })
     }
 
     /// The contact at a hit, mended where it is on a rim that is no obstacle; `None` if that leaves nothing of the hit.
@@ -288,8 +294,12 @@ impl<'a> PairSweep<'a> {
     }
 }
 
-fn outcome_of(lift: Option<Real>) -> HitOutcome {
-    if lift.is_some() { HitOutcome::Glances } else { HitOutcome::Stops }
+fn outcome_of(slant: Slant) -> HitOutcome {
+    match slant {
+        Slant::Steep => HitOutcome::Stops,
+        Slant::Glancing(_) => HitOutcome::Glances,
+        Slant::Grazing => HitOutcome::Grazes,
+    }
 }
 
 impl TimeOfImpact {

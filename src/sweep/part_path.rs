@@ -39,15 +39,19 @@ impl<'a> PartPath<'a> {
             return false;
         }
         let at_end = self.part.lowest(&self.end, normal);
-        if at_end < limit {
-            return false;
-        }
+        at_end >= limit && self.lowest_between(normal, (at_start, at_end)) >= limit
+    }
+
+    /// A lower bound of the part's coordinate along `normal` during the whole step.
+    pub fn lowest(&self, normal: Vector) -> Real {
+        let at_ends = (self.part.lowest(&self.start, normal), self.part.lowest(&self.end, normal));
+        self.lowest_between(normal, at_ends)
+    }
+
+    fn lowest_between(&self, normal: Vector, at_ends: (Real, Real)) -> Real {
         match self.spin.get_or_init(|| self.part.spin(&self.motion)) {
-            None => true,
-            Some(spin) => {
-                let center = (normal.dot(self.center.0), normal.dot(self.center.1));
-                spin.lowest(normal, (at_start, at_end), center) >= limit
-            }
+            None => at_ends.0.min(at_ends.1),
+            Some(spin) => spin.lowest(normal, at_ends, (normal.dot(self.center.0), normal.dot(self.center.1))),
         }
     }
 

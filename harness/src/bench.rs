@@ -1,0 +1,249 @@
+//! What a step costs with each engine, on scenes with many bodies.
+
+use crate::check::median;
+use crate::engine::{Engine, Stepper};
+use crate::shape::wheel;
+use crate::terrain::{Grid, Relief};
+use rapier3d::prelude::*;
+use rapier3d_persistent_contacts::Settings;
+use serde::Serialize;
+use std::time::Instant;
+
+/// Cells of the ground along x and z, 1 m each: 120 000 triangles.
+const CELLS: (usize, usize) = (600, 100);
+
+/// Steps before the clock starts: the first contacts, allocations and caches.
+const WARM_UP: usize = 20;
+
+/// \[length] Half of the extent of every body.
+const HALF: Real = 0.2;
+
+/// A scene of the benchmark.
+#[derive(Copy, Clone, Debug)]
+pub struct BenchScene {
+    /// Its name.
+    pub name: &'static str,
+    /// The highest ratio of the library's time to the time with CCD off that is accepted.
+    pub bar: f64,
+    shape: BenchShape,
+    speed: Real,
+    sleeping: bool,
+}
+
+#[derive(Copy, Clone, Debug)]
+enum BenchShape {
+    Ball,
+    Cuboid,
+    Wheel,
+}
+
+/// Every scene.
+pub const SCENES: [BenchScene; 5] = [
+    BenchScene { name: "1000 balls at 20 m/s", bar: 1.4, shape: BenchShape::Ball, speed: 20.0, sleeping: false },
+    BenchScene { name: "1000 cuboids at 20 m/s", bar: 1.3, shape: BenchShape::Cuboid, speed: 20.0, sleeping: false },
+    BenchScene { name: "1000 hull wheels at 20 m/s", bar: 1.4, shape: BenchShape::Wheel, speed: 20.0, sleeping: false },
+    BenchScene { name: "1000 balls at 2 m/s", bar: 1.05, shape: BenchShape::Ball, speed: 2.0, sleeping: false },
+    BenchScene { name: "10 000 sleeping bodies", bar: 1.02, shape: BenchShape::Cuboid, speed: 20.0, sleeping: true },
+];
+
+/// How long to measure.
+#[derive(Copy, Clone, Debug)]
+pub struct Effort {
+    /// How often each engine is run, by turns.
+    pub rounds: usize,
+    /// How many steps are timed in each run; at most 170, so that the bodies stay on the ground.
+    pub steps: usize,
+}
+
+/// The result of a scene.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measurement {
+    /// The scene's name.
+    pub scene: &'static str,
+    /// The highest accepted ratio.
+    pub bar: f64,
+    /// The engines, `off` first.
+    pub engines: Vec<EngineTime>,
+}
+
+/// The time of one engine.
+#[derive(Clone, Debug, Serialize)]
+pub struct EngineTime {
+    /// The engine.
+    pub engine: Engine,
+    /// \[ms] A step in each round.
+    pub milliseconds: Vec<f64>,
+    /// The median of the rounds' ratios to the engine `off`.
+    pub ratio: f64,
+    /// What is wrong with the scene's answer. A timing with a wrong answer does not count.
+    pub wrong: Option<String>,
+}
+
+impl EngineTime {
+    /// \[ms] A step, median over the rounds.
+    pub fn typical(&self) -> f64 {
+        median(self.milliseconds.clone())
+    }
+}
+
+impl Measurement {
+    /// Is the library's answer right, and its time within the bar?
+    pub fn is_passed(&self) -> bool {
+        let ours = self.engines.iter().find(|time| time.engine == Engine::Persistent);
+        let off = self.engines.iter().find(|time| time.engine == Engine::Off);
+        // A ratio to a run that went wrong says nothing.
+        let right = |time: Option<&EngineTime>| time.is_some_and(|time| time.wrong.is_none());
+        right(off) && right(ours) && ours.is_some_and(|time| time.ratio <= self.bar)
+    }
+}
+
+/// The ground of all scenes; it takes long to prepare, and is shared.
+pub struct Ground(SharedShape);
+
+impl Ground {
+    /// Prepares the mesh.
+    ///
+    /// # Errors
+    /// Parry refuses it.
+    pub fn new() -> Result<Self, TriMeshBuilderError> {
+        let (cells_x, cells_z) = CELLS;
+        let grid =
+            Grid { cells_x, cells_z, cell: 1.0, relief: Relief::Flat, jitter: 0.0, random_diagonals: false, seed: 1 };
+        let mesh = grid.mesh();
+        let shape = SharedShape::trimesh_with_flags(mesh.vertices, mesh.indices, TriMeshFlags::FIX_INTERNAL_EDGES)?;
+        Ok(Self(shape))
+    }
+}
+
+impl BenchScene {
+    /// What a scene makes of the effort that is asked for: steps in which nearly all bodies sleep are too short for the
+    /// clock, so there are ten times as many of them, in three times as many rounds.
+    pub fn effort(&self, asked: Effort) -> Effort {
+        let Effort { rounds, steps } = asked;
+        if self.sleeping { Effort { rounds: rounds * 3, steps: steps * 10 } } else { asked }
+    }
+
+    /// Measures the scene: the engines take turns, so that whatever else the machine does hits all alike.
+    pub fn measure(&self, ground: &Ground, effort: Effort, after_run: &dyn Fn()) -> Measurement {
+        let mut engines: Vec<EngineTime> = Engine::ALL
+            .into_iter()
+            .map(|engine| EngineTime { engine, milliseconds: Vec::new(), ratio: f64::NAN, wrong: None })
+            .collect();
+        let Effort { rounds, steps } = self.effort(effort);
+        for _ in 0..rounds {
+            for time in &mut engines {
+                let (milliseconds, wrong) = self.run(ground, time.engine, steps);
+                time.milliseconds.push(milliseconds);
+                time.wrong = time.wrong.take().or(wrong);
+                after_run();
+            }
+        }
+        let off = engines[0].milliseconds.clone();
+        for time in &mut engines {
+            time.ratio = median(time.milliseconds.iter().zip(&off).map(|(own, off)| own / off).collect());
+        }
+        Measurement { scene: self.name, bar: self.bar, engines }
+    }
+
+    /// One run in a world of its own: \[ms] a step, and what is wrong with the answer.
+    fn run(&self, ground: &Ground, engine: Engine, steps: usize) -> (f64, Option<String>) {
+        let mut world = PhysicsWorld::default();
+        world.insert(RigidBodyBuilder::fixed(), ColliderBuilder::new(ground.0.clone()).friction(0.0));
+        let crowd = self.crowd(&mut world);
+        // The defaults are valid, as the library's own tests show.
+        let Ok(mut stepper) = Stepper::new(engine, Settings::default(), &mut world) else {
+            return (f64::NAN, Some("the library refuses its own settings".into()));
+        };
+        for step in 0..WARM_UP {
+            // Put to sleep once their contacts are known: a body that is asleep when it is inserted is woken by its
+            // first contact, and would then be awake while the clock runs.
+            if step == WARM_UP / 2 {
+                send_to_sleep(&mut world, &crowd);
+            }
+            stepper.step(&mut world, &(), &());
+        }
+        let woken = crowd.iter().filter(|member| member.is_awake_sleeper(&world)).count();
+        if woken > 0 {
+            return (f64::NAN, Some(format!("{woken} bodies do not fall asleep")));
+        }
+        let clock = Instant::now();
+        for _ in 0..steps {
+            stepper.step(&mut world, &(), &());
+        }
+        let seconds = clock.elapsed().as_secs_f64();
+        let wrong = crowd.iter().find_map(|member| self.fault_of(&world, member, WARM_UP + steps));
+        (seconds * 1000.0 / steps as f64, wrong)
+    }
+
+    /// The bodies, in rows along x that all move the same way, so that none meets another.
+    fn crowd(&self, world: &mut PhysicsWorld) -> Vec<Member> {
+        let (along, across) = if self.sleeping { (100, 100) } else { (50, 20) };
+        let mut crowd = Vec::with_capacity(along * across + 1);
+        for i in 0..along {
+            for j in 0..across {
+                let x = 5.13 + 490.0 * i as Real / along as Real;
+                let z = 96.0 * ((j as Real + 0.5) / across as Real - 0.5) + 0.07;
+                crowd.push(self.member(world, (x, z), (self.shape, if self.sleeping { 0.0 } else { self.speed })));
+            }
+        }
+        if self.sleeping {
+            // Beside the others: the step has something to do, and must not look at those that sleep.
+            crowd.push(self.member(world, (5.13, 49.5), (BenchShape::Ball, self.speed)));
+        }
+        crowd
+    }
+
+    fn member(&self, world: &mut PhysicsWorld, (x, z): (Real, Real), (shape, speed): (BenchShape, Real)) -> Member {
+        let start = Vector::new(x, HALF, z);
+        let body = RigidBodyBuilder::dynamic().translation(start).linvel(Vector::X * speed).can_sleep(self.sleeping);
+        let shape = match shape {
+            BenchShape::Ball => Some(SharedShape::ball(HALF)),
+            BenchShape::Cuboid => Some(SharedShape::cuboid(HALF, HALF, HALF)),
+            BenchShape::Wheel => SharedShape::convex_hull(&wheel(32, HALF, HALF)),
+        };
+        let shape = shape.unwrap_or_else(|| SharedShape::ball(HALF));
+        let (handle, _) = world.insert(body, ColliderBuilder::new(shape).friction(0.0));
+        Member { handle, start, speed }
+    }
+
+    /// What is wrong with a body after the last step: it fell, lost speed or way, or woke up.
+    fn fault_of(&self, world: &PhysicsWorld, member: &Member, steps: usize) -> Option<String> {
+        let body = world.bodies.get(member.handle)?;
+        let place = body.translation();
+        let way = member.speed * steps as Real * world.integration_parameters.dt;
+        let (advance, speed) = (place.x - member.start.x, body.linvel().x);
+        if (place.y - HALF).abs() > 0.05 {
+            Some(format!("a body is at height {:.3} m instead of {HALF}", place.y))
+        } else if speed < 0.99 * member.speed {
+            Some(format!("a body has {speed:.2} m/s left of {}", member.speed))
+        } else if advance < 0.99 * way {
+            Some(format!("a body came {advance:.1} m far instead of {way:.1}"))
+        } else if member.is_awake_sleeper(world) {
+            Some("a sleeping body woke up".into())
+        } else {
+            None
+        }
+    }
+}
+
+/// A body of the crowd.
+struct Member {
+    handle: RigidBodyHandle,
+    start: Vector,
+    /// \[length/s] 0 for those that are to sleep.
+    speed: Real,
+}
+
+impl Member {
+    fn is_awake_sleeper(&self, world: &PhysicsWorld) -> bool {
+        self.speed == 0.0 && world.bodies.get(self.handle).is_none_or(|body| !body.is_sleeping())
+    }
+}
+
+fn send_to_sleep(world: &mut PhysicsWorld, crowd: &[Member]) {
+    for member in crowd.iter().filter(|member| member.speed == 0.0) {
+        if let Some(body) = world.bodies.get_mut(member.handle) {
+            body.sleep();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! `cargo fixtures bench`
+
+use clap::Args;
+use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use comfy_table::{Cell, CellAlignment, Color, Table};
+use indicatif::ProgressBar;
+use persistent_contacts_fixtures::bench::{BenchScene, Effort, EngineTime, Ground, Measurement, SCENES};
+use persistent_contacts_fixtures::engine::Engine;
+use persistent_contacts_fixtures::error::Error;
+use std::path::{Path, PathBuf};
+
+/// What to measure, and how thoroughly.
+#[derive(Args)]
+pub struct Arguments {
+    /// Only scenes whose name contains this.
+    #[arg(long, value_name = "TEXT")]
+    scene: Option<String>,
+    /// How often each engine is run, by turns.
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..1000))]
+    rounds: u16,
+    /// How many steps are timed in each run; ten times as many where nearly all bodies sleep.
+    #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u16).range(1..=170))]
+    steps: u16,
+    /// A missed bar makes the exit code 1.
+    #[arg(long)]
+    assert: bool,
+    /// Writes the times of every round to this file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Measures the scenes and prints a row for each.
+pub fn bench(arguments: &Arguments) -> Result<bool, Error> {
+    let text = arguments.scene.as_deref().unwrap_or("");
+    let scenes: Vec<BenchScene> = SCENES.into_iter().filter(|scene| scene.name.contains(text)).collect();
+    if scenes.is_empty() {
+        let names = SCENES.map(|scene| scene.name).join(", ");
+        return Err(Error::Request(format!("no scene's name contains `{text}`; there are: {names}")));
+    }
+    let ground = Ground::new().map_err(|error| Error::Request(format!("the ground's mesh is refused: {error}")))?;
+    let effort = Effort { rounds: arguments.rounds.into(), steps: arguments.steps.into() };
+    let rounds: usize = scenes.iter().map(|scene| scene.effort(effort).rounds).sum();
+    let bar = ProgressBar::new((rounds * Engine::ALL.len()) as u64);
+    let measure = |scene: &BenchScene| scene.measure(&ground, effort, &|| bar.inc(1));
+    let measurements: Vec<Measurement> = scenes.iter().map(measure).collect();
+    bar.finish_and_clear();
+    println!("{}", table(&measurements));
+    for (scene, time) in wrong_answers(&measurements) {
+        println!("{scene}, {}: {}; its time does not count", time.engine, time.wrong.as_deref().unwrap_or_default());
+    }
+    if let Some(path) = &arguments.json {
+        write_json(path, &measurements)?;
+    }
+    let passed = measurements.iter().filter(|measurement| measurement.is_passed()).count();
+    println!("\n{passed} passed, {} failed", measurements.len() - passed);
+    Ok(passed == measurements.len() || !arguments.assert)
+}
+
+fn table(measurements: &[Measurement]) -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_HORIZONTAL_ONLY);
+    table.set_header(["ms per step", "off", "stock", "persistent", "stock / off", "persistent / off", "bar", ""]);
+    for measurement in measurements {
+        let mut row = vec![Cell::new(measurement.scene)];
+        row.extend(measurement.engines.iter().map(|time| figure(time, time.typical(), 3)));
+        row.extend(measurement.engines.iter().skip(1).map(|time| figure(time, time.ratio, 3)));
+        row.push(Cell::new(format!("≤ {}", measurement.bar)).set_alignment(CellAlignment::Right));
+        row.push(match measurement.is_passed() {
+            true => Cell::new("✔ pass").fg(Color::Green),
+            false => Cell::new("✘ FAIL").fg(Color::Red),
+        });
+        table.add_row(row);
+    }
+    table
+}
+
+/// A figure; in brackets if the answer it belongs to is wrong.
+fn figure(time: &EngineTime, value: f64, digits: usize) -> Cell {
+    let text = if time.wrong.is_some() { format!("({value:.digits$})") } else { format!("{value:.digits$}") };
+    Cell::new(text).set_alignment(CellAlignment::Right)
+}
+
+fn wrong_answers(measurements: &[Measurement]) -> Vec<(&str, &EngineTime)> {
+    let times =
+        measurements.iter().flat_map(|measurement| measurement.engines.iter().map(|time| (measurement.scene, time)));
+    times.filter(|(_, time)| time.wrong.is_some()).collect()
+}
+
+fn write_json(path: &Path, measurements: &[Measurement]) -> Result<(), Error> {
+    let fail = |reason: String| Error::Write { path: path.to_owned(), reason };
+    let text = serde_json::to_string_pretty(measurements).map_err(|error| fail(error.to_string()))?;
+    std::fs::write(path, text + "\n").map_err(|error| fail(error.to_string()))
+}
