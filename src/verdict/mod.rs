@@ -104,22 +104,28 @@ pub(crate) fn verdict(
     target: &PosedCollider,
     target_moves: bool,
 ) -> Verdict {
-    let prediction = witnesses.tolerances.prediction;
-    let own_pair = witnesses
-        .narrow_phase
-        .contact_pairs_with(source.handle)
-        .find(|pair| pair.collider1 == target.handle || pair.collider2 == target.handle);
+    let pairs = witnesses.narrow_phase.contact_pairs_with(source.handle);
+    let own_pair = pairs.into_iter().find(|pair| pair.collider1 == target.handle || pair.collider2 == target.handle);
+    let neighbours = || witnesses.narrow_phase.contact_pairs_with(source.handle);
+    verdict_of_pairs(witnesses, (source, target), own_pair, (!target_moves).then_some(neighbours))
+}
 
+/// The verdict, given the pair's manifolds and, for a fixed target, a way to go through all pairs of the source.
+fn verdict_of_pairs<'p, Pairs: Iterator<Item = &'p ContactPair>>(
+    witnesses: &Witnesses,
+    (source, target): (&PosedCollider, &PosedCollider),
+    own_pair: Option<&ContactPair>,
+    source_pairs: Option<impl Fn() -> Pairs>,
+) -> Verdict {
+    let prediction = witnesses.tolerances.prediction;
     if let Some(pair) = own_pair {
         let references = direct::references(pair, source, target, prediction);
         if !references.is_empty() {
             return Verdict::Persistent { evidence: Evidence::Direct, references };
         }
     }
-    if target_moves {
-        return Verdict::Loose;
-    }
-    if let Some((neighbour, references)) = neighbour::references(witnesses, source, target) {
+    let Some(source_pairs) = source_pairs else { return Verdict::Loose };
+    if let Some((neighbour, references)) = neighbour::references(witnesses, (source, target), source_pairs()) {
         return Verdict::Persistent { evidence: Evidence::Neighbour(neighbour), references };
     }
     // A pair without a manifold was never near: it is not queried.
@@ -131,3 +137,6 @@ pub(crate) fn verdict(
     }
     Verdict::Loose
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,14 +8,14 @@ use rapier3d::prelude::*;
 /// A neighbour is another collider of the same piece group and the same fixed body as `target`. Where several carry the
 /// source the one with the least handle answers, so that the order of the pairs is of no consequence; the faces of all
 /// of them count.
-pub(super) fn references(
+pub(super) fn references<'p>(
     witnesses: &Witnesses,
-    source: &PosedCollider,
-    target: &PosedCollider,
+    (source, target): (&PosedCollider, &PosedCollider),
+    source_pairs: impl Iterator<Item = &'p ContactPair>,
 ) -> Option<(ColliderHandle, References)> {
     witnesses.groups.get(target.handle)?;
     let mut answer: Option<(ColliderHandle, References)> = None;
-    for pair in witnesses.narrow_phase.contact_pairs_with(source.handle) {
+    for pair in source_pairs {
         let handle = if pair.collider1 == source.handle { pair.collider2 } else { pair.collider1 };
         let Some(collider) = witnesses.colliders.get(handle) else { continue };
         if handle == target.handle
