@@ -2,11 +2,13 @@
 
 mod assembly;
 mod constants;
+mod contact_query;
 mod crossing;
 mod element;
 mod encounter;
 mod engine;
 mod filter;
+mod fresh;
 mod motion;
 mod movers;
 mod normal_cone;
@@ -22,6 +24,7 @@ mod trace;
 mod verdict;
 mod world;
 
+pub use contact_query::PosedShape;
 pub use normal_cone::persistent_target_normal;
 
 pub use pieces::{PieceGroup, PieceGroups};
@@ -29,5 +32,5 @@ pub use report::{Clamp, Counters, Impact, StepReport, SweptShape};
 pub use settings::{Settings, SettingsError, SweepPolicy};
 pub use step::PersistentContacts;
 pub use trace::{HitOutcome, HitTrace, PairTrace, StopTrace, Trace};
-pub use verdict::{Evidence, PosedShape, Reference, References, Verdict, geometric_contact_normal};
+pub use verdict::{Evidence, Reference, References, Verdict, geometric_contact_normal};
 pub use world::WorldParts;

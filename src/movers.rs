@@ -1,6 +1,7 @@
 //! The bodies that moved so far in one step that something may have been missed.
 
 use crate::constants::{FAST_FRACTION, Tolerances};
+use crate::fresh;
 use crate::motion::Motion;
 use crate::source::inner_radius;
 use crate::step_start::StepStart;
@@ -58,7 +59,7 @@ impl Movers {
             if !body.is_enabled() || body.is_soft_frame() || !body.position().is_finite() {
                 continue;
             }
-            let came_from = start.pose(handle).copied().unwrap_or_else(|| start_of_free_flight(body, world));
+            let came_from = start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(handle, body, world));
             if came_from == *body.position() {
                 continue;
             }
@@ -168,26 +169,4 @@ pub(crate) fn swept_box(motion: &Motion, place: &Pose, shape: &dyn Shape) -> Aab
     let (from, to) = motion.center_path();
     let ball = Aabb::new(from.min(to) - Vector::splat(radius), from.max(to) + Vector::splat(radius));
     bulge.intersection(&ball).unwrap_or(ball)
-}
-
-/// Where a body that flew freely was at the step's start.
-///
-/// A body that was inserted, or woken, since the last step is in no list of awake bodies before the engine handles it.
-/// Its start is reckoned back from its end: Rapier updates the velocity first, in n substeps of h = dt/n, so a free body
-/// travels Σ h·(v − (n − k)·h·a) = v·dt − a·h²·n·(n − 1)/2 with its final velocity v. Where contacts acted on it in this
-/// very step the start is off by what they changed, within the distance at which they act.
-fn start_of_free_flight(body: &RigidBody, world: &WorldParts) -> Pose {
-    let parameters = world.integration_parameters;
-    let substeps = (parameters.num_solver_iterations + body.additional_solver_iterations()).max(1) as Real;
-    let h = parameters.dt / substeps;
-    let acceleration = if body.is_dynamic() {
-        world.gravity * body.gravity_scale() + body.user_force() * body.mass_properties().effective_inv_mass
-    } else {
-        Vector::ZERO
-    };
-    let local_com = body.mass_properties().local_mprops.local_com;
-    let travelled = body.linvel() * parameters.dt - acceleration * (h * h * substeps * (substeps - 1.0) / 2.0);
-    let center = *body.position() * local_com - travelled;
-    let rotation = Rotation::from_scaled_axis(-body.angvel() * parameters.dt) * body.position().rotation;
-    Pose::from_parts(center - rotation * local_com, rotation)
 }

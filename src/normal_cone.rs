@@ -1,6 +1,6 @@
 //! The cone of normals that a triangle of a mesh may have.
 
-use crate::verdict::PosedShape;
+use crate::contact_query::PosedShape;
 use rapier3d::math::Vector;
 use rapier3d::parry::query::details::NormalConstraints;
 use rapier3d::parry::shape::TrianglePseudoNormals;

@@ -2,6 +2,7 @@
 
 pub mod bench;
 mod choice;
+pub mod frames;
 pub mod list;
 pub mod plot;
 pub mod run;

@@ -22,6 +22,8 @@ enum Command {
     Run(commands::run::Arguments),
     /// Tells what one step decided about a body, and why.
     Trace(commands::trace::Arguments),
+    /// Lists a body's places and velocities, step by step.
+    Frames(commands::frames::Arguments),
     /// Draws the advance of every step, Rapier as it is above this library.
     Plot(commands::plot::Arguments),
     /// Measures what a step costs with each engine, on one mesh of 120 000 triangles and one thread.
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         Command::List => commands::list::list(),
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Trace(arguments) => commands::trace::trace(&arguments),
+        Command::Frames(arguments) => commands::frames::frames(&arguments),
         Command::Plot(arguments) => commands::plot::plot(&arguments),
         Command::Bench(arguments) => commands::bench::bench(&arguments),
     };

@@ -6,6 +6,9 @@ use crate::fixture::Expectation;
 use serde::{Serialize, Serializer};
 use std::path::PathBuf;
 
+/// A scan may fail in thousands of runs, which nobody reads.
+pub const MAX_LISTED: usize = 1000;
+
 /// The results of a suite.
 #[derive(Clone, Debug, Serialize)]
 pub struct SuiteOutcome {
@@ -53,6 +56,8 @@ pub struct CheckOutcome {
     pub failed_runs: usize,
     /// The first failure.
     pub first_failure: Option<Failure>,
+    /// The failures in the order of the runs, the first one included; no more than [`MAX_LISTED`].
+    pub failures: Vec<Failure>,
     /// Each figure at its worst.
     pub worst: Vec<WorstFigure>,
 }
@@ -121,7 +126,13 @@ impl CaseOutcome {
 impl EngineOutcome {
     /// An outcome without runs, for checks of these titles.
     pub fn new(engine: Engine, expected: Option<Expectation>, titles: Vec<String>) -> Self {
-        let check = |title| CheckOutcome { title, failed_runs: 0, first_failure: None, worst: Vec::new() };
+        let check = |title| CheckOutcome {
+            title,
+            failed_runs: 0,
+            first_failure: None,
+            failures: Vec::new(),
+            worst: Vec::new(),
+        };
         Self { engine, runs: 0, failed_runs: 0, expected, checks: titles.into_iter().map(check).collect() }
     }
 
@@ -179,7 +190,11 @@ impl CheckOutcome {
     fn add(&mut self, run: &str, finding: &Finding) {
         if !finding.is_passed() {
             self.failed_runs += 1;
-            self.first_failure.get_or_insert_with(|| Failure { run: run.to_owned(), message: finding.message() });
+            let failure = Failure { run: run.to_owned(), message: finding.message() };
+            if self.failures.len() < MAX_LISTED {
+                self.failures.push(failure.clone());
+            }
+            self.first_failure.get_or_insert(failure);
         }
         for figure in &finding.figures {
             let same = |known: &&mut WorstFigure| known.name == figure.name && known.figure.worse == figure.worse;

@@ -22,7 +22,7 @@ impl PairSweep<'_> {
         let contact = core.contact(element, hit.fraction);
         // A source that is deep inside may have its core at the face from the start. Riding there must not stop it: only
         // a core that goes deeper is held back.
-        let approaches = hit.fraction > 0.0 || contact.as_ref().is_none_or(|contact| core.goes_against(contact.normal));
+        let approaches = hit.fraction > 0.0 || contact.is_some_and(|contact| core.goes_against(contact.normal));
         let outcome = if approaches { HitOutcome::Stops } else { HitOutcome::NotApproaching };
         log.hit(hit.trace(element, SweptShape::Core, None, outcome));
         approaches.then(|| Hit { shape: SweptShape::Core, ..core.stop(element, &hit, contact.as_ref()) })

@@ -1,6 +1,7 @@
 //! The face test: is a hit on the face that carries the source already?
 
 use super::PairSweep;
+use crate::contact_query::{PosedShape, contact};
 use crate::element::Element;
 use crate::verdict::Reference;
 use rapier3d::math::{ComplexField, Pose, Real, Vector};
@@ -28,13 +29,11 @@ pub(super) struct FaceTest {
 impl PairSweep<'_> {
     /// The contact with `element` at fraction `t`, within the face test's tolerance.
     pub(super) fn contact(&self, element: &Element, t: Real) -> Option<ElementContact> {
-        let source = self.source_pose(t);
-        let target = self.element_pose(element, t);
-        let reach = self.rules.tolerances.face_test();
-        let contact =
-            self.rules.dispatcher.contact(&source.inv_mul(&target), self.part.shape, element.shape(), reach).ok()??;
-        let normal = -(source.rotation * contact.normal1);
-        normal.is_finite().then(|| ElementContact { normal, point: target * contact.point2, source_pose: source })
+        let source_pose = self.source_pose(t);
+        let source = PosedShape { shape: self.part.shape, pose: source_pose };
+        let target = PosedShape { shape: element.shape(), pose: self.element_pose(element, t) };
+        let touch = contact(self.rules.dispatcher, &source, &target, self.rules.tolerances.face_test())?;
+        Some(ElementContact { normal: touch.source_normal, point: touch.target_point, source_pose })
     }
 
     /// The smallest angle between the hit's normal and the reference normals, and whether it is within the face angle: then

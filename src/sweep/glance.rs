@@ -8,6 +8,7 @@
 
 use super::face_test::ElementContact;
 use super::{PairSweep, Target};
+use crate::contact_query::{PosedShape, contact};
 use crate::element::Element;
 use crate::settings::SweepPolicy;
 use rapier3d::math::{ComplexField, Pose, Real, Vector};
@@ -61,9 +62,10 @@ impl PairSweep<'_> {
 
     /// Is the source clear of the element at the end of the motion?
     fn has_left(&self, element: &Element) -> bool {
-        let to_element = self.source_pose(1.0).inv_mul(&self.element_pose(element, 1.0));
-        let contact = self.rules.dispatcher.contact(&to_element, self.part.shape, element.shape(), 0.0);
-        contact.is_ok_and(|contact| contact.is_none_or(|contact| contact.dist >= -self.rules.tolerances.slop))
+        let source = PosedShape { shape: self.part.shape, pose: self.source_pose(1.0) };
+        let element = PosedShape { shape: element.shape(), pose: self.element_pose(element, 1.0) };
+        contact(self.rules.dispatcher, &source, &element, 0.0)
+            .is_none_or(|contact| contact.distance >= -self.rules.tolerances.slop)
     }
 
     /// Does the source touch the target, on a face whose normal is like `normal`, when the end of its motion is lifted along
@@ -71,12 +73,9 @@ impl PairSweep<'_> {
     fn touches_after(&self, lift: Real, target: &Target, normal: Vector) -> bool {
         let end = self.source_pose(1.0);
         let lifted = Pose::from_parts(end.translation + normal * lift, end.rotation);
-        let to_target = lifted.inv_mul(&self.motion.target_pose(1.0));
-        let reach = self.rules.tolerances.prediction;
-        let contact = self.rules.dispatcher.contact(&to_target, self.part.shape, target.shape, reach);
-        contact
-            .ok()
-            .flatten()
-            .is_some_and(|contact| -(lifted.rotation * contact.normal1).dot(normal) >= self.face_cosine())
+        let source = PosedShape { shape: self.part.shape, pose: lifted };
+        let target = PosedShape { shape: target.shape, pose: self.motion.target_pose(1.0) };
+        contact(self.rules.dispatcher, &source, &target, self.rules.tolerances.prediction)
+            .is_some_and(|contact| contact.source_normal.dot(normal) >= self.face_cosine())
     }
 }

@@ -14,7 +14,7 @@ mod time_of_impact;
 
 pub(crate) use pair_motion::PairMotion;
 
-use crate::constants::Tolerances;
+use crate::constants::{FAST_FRACTION, Tolerances};
 use crate::element::{Element, for_each_element};
 use crate::report::{Counters, SweptShape};
 use crate::settings::{Settings, SweepPolicy};
@@ -24,7 +24,7 @@ use crate::verdict::{Reference, Verdict};
 use face_test::ElementContact;
 use glance::Slant;
 use part_path::PartPath;
-use rapier3d::math::{Real, Vector};
+use rapier3d::math::{ComplexField, Real, Vector};
 use rapier3d::parry::bounding_volume::Aabb;
 use rapier3d::parry::query::QueryDispatcher;
 use rapier3d::parry::shape::Shape;
@@ -214,8 +214,10 @@ impl<'a> PairSweep<'a> {
         element: &Element,
         (references, log): (&[Reference], &mut Log),
     ) -> Option<Hit> {
-        let policy = self.rules.settings.sweep_policy;
-        if policy == SweepPolicy::CoreBall || self.lies_in_carrying_face(element, references) {
+        let is_carrying = self.rules.settings.sweep_policy == SweepPolicy::CoreBall
+            || self.lies_in_carrying_face(element, references);
+        let plunge = self.plunge(references);
+        if is_carrying && plunge.is_none() {
             return self.sweep_core(element, log);
         }
         log.counters.full_sweeps += 1;
@@ -229,13 +231,46 @@ impl<'a> PairSweep<'a> {
         log.counters.face_tests += 1;
         let test = self.face_test(contact.as_ref(), references);
         let slant = self.slant(target, element, contact.as_ref());
-        if slant == Slant::Grazing || test.same_face && slant == Slant::Steep {
-            let outcome = if test.same_face { HitOutcome::SameFace } else { HitOutcome::Grazes };
-            log.hit(hit.trace(element, SweptShape::Full, test.angle, outcome));
-            return self.sweep_core(element, log);
+        let (fraction, outcome) = match (test.same_face, slant, plunge) {
+            (true, Slant::Steep, Some(plunge)) => (plunge.max(hit.fraction), HitOutcome::Stops),
+            (true, Slant::Steep, None) => (hit.fraction, HitOutcome::SameFace),
+            (false, Slant::Steep, _) if is_carrying => (hit.fraction, HitOutcome::SameFace),
+            (false, Slant::Steep, _) => (hit.fraction, HitOutcome::Stops),
+            (_, Slant::Glancing(_), _) => (hit.fraction, HitOutcome::Glances),
+            (_, Slant::Grazing, _) => (hit.fraction, HitOutcome::Grazes),
+        };
+        let hit = TimeOfImpact { fraction, ..hit };
+        log.hit(hit.trace(element, SweptShape::Full, test.angle, outcome));
+        match outcome {
+            HitOutcome::SameFace | HitOutcome::Grazes => self.sweep_core(element, log),
+            _ => Some(Hit { lift: slant.lift(), ..self.stop(element, &hit, contact.as_ref()) }),
         }
-        log.hit(hit.trace(element, SweptShape::Full, test.angle, outcome_of(slant)));
-        Some(Hit { lift: slant.lift(), ..self.stop(element, &hit, contact.as_ref()) })
+    }
+
+    /// When a source that does not ride on, but plunges into a face that carries it gets a slop deeper than it was.
+    ///
+    /// A body that lands on a corner touches the ground, and so is persistent, while the rest of it still comes down. The
+    /// solver holds the corner only: what follows must stop before it sinks to its core. A source rides where its centre moves
+    /// within the face angle of the face, or by less than what a sweep is for.
+    fn plunge(&self, references: &[Reference]) -> Option<Real> {
+        let settings = self.rules.settings;
+        if settings.sweep_policy != SweepPolicy::FaceTested || !self.motion.target_is_still() {
+            return None;
+        }
+        let (from, to) = self.motion.source.center_path();
+        let path = to - from;
+        let steep = ComplexField::sin(settings.face_angle) * path.length();
+        if path.length() <= FAST_FRACTION * self.part.inner_radius {
+            return None;
+        }
+        references
+            .iter()
+            .filter_map(|reference| {
+                let normal = self.motion.direction_in_frame(reference.normal);
+                let level = normal.dot(self.motion.point_in_frame(reference.point));
+                if -path.dot(normal) > steep { self.path.crosses(normal, level - reference.depth()) } else { None }
+            })
+            .min_by(Real::total_cmp)
     }
 
     /// The contact at a hit, mended where it is on a rim that is no obstacle; `None` if that leaves nothing of the hit.

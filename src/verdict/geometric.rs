@@ -1,6 +1,7 @@
 //! Third question: are the shapes within reach of each other, although the engine dropped the points?
 
-use super::{PosedShape, Reference};
+use super::Reference;
+use crate::contact_query::{PosedShape, contact};
 use crate::normal_cone::persistent_target_normal;
 use rapier3d::math::{Real, Vector};
 use rapier3d::parry::query::QueryDispatcher;
@@ -29,15 +30,10 @@ pub(super) fn reference(
     target: &PosedShape,
     prediction: Real,
 ) -> Option<Reference> {
-    let to_target = source.pose.inv_mul(&target.pose);
-    let contact = dispatcher.contact(&to_target, source.shape, target.shape, prediction).ok()??;
-    let raw = target.pose.rotation * contact.normal2;
-    if !raw.is_finite() || contact.dist > prediction {
-        return None;
-    }
+    let contact = contact(dispatcher, source, target, prediction)?;
     Some(Reference {
-        normal: persistent_target_normal(target, contact.subshape2, raw),
-        point: target.pose * contact.point2,
-        distance: contact.dist,
+        normal: persistent_target_normal(target, contact.target_part, contact.target_normal),
+        point: contact.target_point,
+        distance: contact.distance,
     })
 }

@@ -11,9 +11,9 @@ mod neighbour;
 pub use geometric::geometric_contact_normal;
 
 use crate::constants::Tolerances;
+use crate::contact_query::PosedShape;
 use crate::pieces::PieceGroups;
 use rapier3d::parry::query::QueryDispatcher;
-use rapier3d::parry::shape::Shape;
 use rapier3d::prelude::*;
 use smallvec::SmallVec;
 
@@ -61,15 +61,6 @@ impl Reference {
     pub fn depth(&self) -> Real {
         (-self.distance).max(0.0)
     }
-}
-
-/// A shape at a place.
-#[derive(Copy, Clone)]
-pub struct PosedShape<'a> {
-    /// The shape.
-    pub shape: &'a dyn Shape,
-    /// Where it is, in world space.
-    pub pose: Pose,
 }
 
 /// A collider at its place at the step's start.

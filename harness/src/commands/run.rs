@@ -4,7 +4,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use persistent_contacts_fixtures::engine::Engine;
 use persistent_contacts_fixtures::error::Error;
-use persistent_contacts_fixtures::outcome::SuiteOutcome;
+use persistent_contacts_fixtures::outcome::{Standing, SuiteOutcome};
 use persistent_contacts_fixtures::suite::{Options, Suite};
 use persistent_contacts_fixtures::table::table;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,9 @@ pub struct Arguments {
     /// The engines, with commas between.
     #[arg(long, value_delimiter = ',', default_value = "off,stock,persistent")]
     engine: Vec<String>,
+    /// Lists every failing run, not the first one alone.
+    #[arg(long)]
+    failures: bool,
     /// Writes every result to this file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -38,7 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     for suite in &suites {
         bar.set_message(suite.name.clone());
         let outcome = suite.run(options)?;
-        bar.suspend(|| print(&outcome, &engines));
+        bar.suspend(|| print(&outcome, &engines, arguments.failures));
         outcomes.push(outcome);
     }
     bar.finish_and_clear();
@@ -64,12 +67,18 @@ fn style() -> ProgressStyle {
         .unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-fn print(outcome: &SuiteOutcome, engines: &[Engine]) {
+fn print(outcome: &SuiteOutcome, engines: &[Engine], every_failure: bool) {
     println!("{}", table(outcome, engines));
     for case in outcome.cases.iter().filter(|case| !case.is_passed()) {
         println!("\n{} ({})\n  {}", case.name, case.path.display(), case.describe);
         for reason in case.reasons() {
             println!("  ✘ {reason}");
+        }
+        let failed = case.engines.iter().filter(|engine| every_failure && engine.standing() == Standing::Failed);
+        for (engine, check) in failed.flat_map(|engine| engine.checks.iter().map(|check| (engine.engine, check))) {
+            for failure in &check.failures {
+                println!("    {engine}, {}, {}: {}", check.title, failure.run, failure.message);
+            }
         }
     }
     println!("\n{}: {} passed, {} failed\n", outcome.suite, outcome.passed(), outcome.failed());

@@ -1,0 +1,76 @@
+//! One contact query between two shapes at their places.
+
+use rapier3d::math::{Pose, Real, Vector};
+use rapier3d::parry::query::QueryDispatcher;
+use rapier3d::parry::shape::Shape;
+
+/// A shape at a place.
+#[derive(Copy, Clone)]
+pub struct PosedShape<'a> {
+    /// The shape.
+    pub shape: &'a dyn Shape,
+    /// Where it is.
+    pub pose: Pose,
+}
+
+/// The contact of a source with a target, in the frame of their poses. Both normals are unit and point from target to
+/// source; they differ by rounding, and where one side is a sharp corner.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) struct ShapeContact {
+    /// The source's own normal, reversed.
+    pub source_normal: Vector,
+    /// The target's normal.
+    pub target_normal: Vector,
+    /// The contact point on the target.
+    pub target_point: Vector,
+    /// \[length] The distance; negative where the shapes overlap.
+    pub distance: Real,
+    /// The part of a composite target that was touched.
+    pub target_part: u32,
+}
+
+/// The deepest contact between the shapes within the distance `reach`; `None` if there is none, if the dispatcher does not
+/// know the shapes, or if the result is not finite.
+///
+/// The target is asked first: parry 0.31 forgets to invert the relative pose when the half-space comes second
+/// (`query/contact/contact_halfspace_support_map.rs`).
+pub(crate) fn contact(
+    dispatcher: &dyn QueryDispatcher,
+    source: &PosedShape,
+    target: &PosedShape,
+    reach: Real,
+) -> Option<ShapeContact> {
+    let to_source = target.pose.inv_mul(&source.pose);
+    let contact = dispatcher.contact(&to_source, target.shape, source.shape, reach).ok()??;
+    let answer = ShapeContact {
+        source_normal: -(source.pose.rotation * contact.normal2),
+        target_normal: target.pose.rotation * contact.normal1,
+        target_point: target.pose * contact.point1,
+        distance: contact.dist,
+        target_part: contact.subshape1,
+    };
+    let is_finite = answer.source_normal.is_finite() && answer.target_normal.is_finite() && answer.distance.is_finite();
+    is_finite.then_some(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rapier3d::parry::query::DefaultQueryDispatcher;
+    use rapier3d::parry::shape::{Capsule, HalfSpace};
+
+    #[test]
+    fn a_capsule_over_a_half_space_touches_it_below_itself() {
+        let capsule = Capsule::new_y(0.5, 0.25);
+        let turned = Pose::new(Vector::new(3.0, 0.5, 8.0), Vector::new(0.0, 0.7, 1.2));
+        let ground = HalfSpace::new(Vector::Y);
+        let source = PosedShape { shape: &capsule, pose: turned };
+        let target = PosedShape { shape: &ground, pose: Pose::IDENTITY };
+        let touch = contact(&DefaultQueryDispatcher, &source, &target, 0.1).expect("it is half buried");
+        // The lower end of the axis is at 0.5 − 0.5·cos(tilt), and the surface a radius below it.
+        let axis = turned.rotation * Vector::Y;
+        assert!((touch.distance - (0.5 - 0.5 * axis.y - 0.25)).abs() < 1e-5);
+        assert!(touch.source_normal.distance(Vector::Y) < 1e-5 && touch.target_normal.distance(Vector::Y) < 1e-5);
+        assert!(touch.target_point.y.abs() < 1e-5);
+    }
+}
