@@ -1,8 +1,9 @@
 //! One contact query between two shapes at their places.
 
+use crate::source::SourcePart;
 use rapier3d::math::{Pose, Real, Vector};
 use rapier3d::parry::query::QueryDispatcher;
-use rapier3d::parry::shape::Shape;
+use rapier3d::parry::shape::{HalfSpace, Shape};
 
 /// A shape at a place.
 #[derive(Copy, Clone)]
@@ -31,33 +32,59 @@ pub(crate) struct ShapeContact {
 
 /// The deepest contact between the shapes within the distance `reach`; `None` if there is none, if the dispatcher does not
 /// know the shapes, or if the result is not finite.
-///
-/// The target is asked first: parry 0.31 forgets to invert the relative pose when the half-space comes second
-/// (`query/contact/contact_halfspace_support_map.rs`).
 pub(crate) fn contact(
     dispatcher: &dyn QueryDispatcher,
     source: &PosedShape,
     target: &PosedShape,
     reach: Real,
 ) -> Option<ShapeContact> {
-    let to_source = target.pose.inv_mul(&source.pose);
-    let contact = dispatcher.contact(&to_source, target.shape, source.shape, reach).ok()??;
-    let answer = ShapeContact {
-        source_normal: -(source.pose.rotation * contact.normal2),
-        target_normal: target.pose.rotation * contact.normal1,
-        target_point: target.pose * contact.point1,
-        distance: contact.dist,
-        target_part: contact.subshape1,
+    let answer = match target.shape.as_halfspace() {
+        Some(half_space) => contact_with_half_space(source, half_space, &target.pose)?,
+        None => {
+            let to_source = target.pose.inv_mul(&source.pose);
+            let contact = dispatcher.contact(&to_source, target.shape, source.shape, reach).ok()??;
+            ShapeContact {
+                source_normal: -(source.pose.rotation * contact.normal2),
+                target_normal: target.pose.rotation * contact.normal1,
+                target_point: target.pose * contact.point1,
+                distance: contact.dist,
+                target_part: contact.subshape1,
+            }
+        }
     };
     let is_finite = answer.source_normal.is_finite() && answer.target_normal.is_finite() && answer.distance.is_finite();
-    is_finite.then_some(answer)
+    (is_finite && answer.distance <= reach).then_some(answer)
+}
+
+/// The contact with a half-space, by the source's lowest point.
+///
+/// Parry 0.31 forgets to invert the relative pose where the half-space comes second
+/// (`query/contact/contact_halfspace_support_map.rs`), which a compound makes it do in either order.
+fn contact_with_half_space(source: &PosedShape, half_space: &HalfSpace, pose: &Pose) -> Option<ShapeContact> {
+    let normal = pose.rotation * half_space.normal;
+    let mut lowest = Real::MAX;
+    SourcePart::for_each(source.shape, &Pose::IDENTITY, &mut |part| {
+        lowest = lowest.min(part.lowest(&(source.pose * part.local), normal));
+    });
+    if lowest == Real::MAX {
+        return None;
+    }
+    let distance = lowest - normal.dot(pose.translation);
+    let height = normal.dot(source.pose.translation - pose.translation);
+    Some(ShapeContact {
+        source_normal: normal,
+        target_normal: normal,
+        target_point: source.pose.translation - normal * height,
+        distance,
+        target_part: 0,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use rapier3d::parry::query::DefaultQueryDispatcher;
-    use rapier3d::parry::shape::{Capsule, HalfSpace};
+    use rapier3d::parry::shape::Capsule;
 
     #[test]
     fn a_capsule_over_a_half_space_touches_it_below_itself() {

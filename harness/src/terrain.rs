@@ -33,18 +33,28 @@ impl Mesh {
 
     /// \[degrees] The largest angle between two triangles that share an edge.
     pub fn max_fold(&self) -> f64 {
-        let normals = self.normals();
+        self.max_fold_of(&self.neighbours())
+    }
+
+    /// The pairs of triangles that share an edge.
+    fn neighbours(&self) -> Vec<(usize, usize)> {
         let mut first_face: HashMap<(u32, u32), usize> = HashMap::new();
-        let mut least_cosine: Real = 1.0;
+        let mut pairs = Vec::with_capacity(self.indices.len() * 3 / 2);
         for (face, &[a, b, c]) in self.indices.iter().enumerate() {
             for (from, to) in [(a, b), (b, c), (c, a)] {
-                match first_face.insert((from.min(to), from.max(to)), face) {
-                    Some(other) => least_cosine = least_cosine.min(normals[face].dot(normals[other])),
-                    None => continue,
+                if let Some(other) = first_face.insert((from.min(to), from.max(to)), face) {
+                    pairs.push((other, face));
                 }
             }
         }
-        f64::from(least_cosine.clamp(-1.0, 1.0)).acos().to_degrees()
+        pairs
+    }
+
+    /// [`Self::max_fold`] for neighbours that are known.
+    fn max_fold_of(&self, neighbours: &[(usize, usize)]) -> f64 {
+        let normals = self.normals();
+        let cosines = neighbours.iter().map(|&(a, b)| normals[a].dot(normals[b]));
+        f64::from(cosines.fold(1.0, Real::min).clamp(-1.0, 1.0)).acos().to_degrees()
     }
 }
 
@@ -164,13 +174,14 @@ fn flatten_to(mesh: Mesh, max_fold: f64) -> Mesh {
         let vertices = mesh.vertices.iter().map(|v| Vector::new(v.x, v.y * scale, v.z)).collect();
         Mesh { vertices, indices: mesh.indices.clone() }
     };
+    let neighbours = mesh.neighbours();
     // Bisection: `low` always satisfies the limit, flat ground to begin with.
     let (mut low, mut high): (Real, Real) = (0.0, 4.0);
     let mut best = scaled(low);
     for _ in 0..24 {
         let middle = 0.5 * (low + high);
         let candidate = scaled(middle);
-        if candidate.max_fold() <= max_fold {
+        if candidate.max_fold_of(&neighbours) <= max_fold {
             (low, best) = (middle, candidate);
         } else {
             high = middle;
