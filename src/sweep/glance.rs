@@ -51,10 +51,16 @@ impl PairSweep<'_> {
             return Slant::Steep;
         }
         let lift = element.highest(contact.normal) - self.path.lowest(contact.normal);
-        if lift.is_finite() && self.touches_after(lift, target, contact.normal) {
+        let Some(gap) = self.gap_after(lift, target, contact.normal) else {
+            return if self.has_left(element) { Slant::Grazing } else { Slant::Steep };
+        };
+        if gap <= self.rules.tolerances.prediction {
             Slant::Glancing(lift)
         } else if self.has_left(element) {
             Slant::Grazing
+        } else if lift - gap > self.rules.tolerances.slop {
+            // Put down again on what lies behind the crest.
+            Slant::Glancing(lift - gap)
         } else {
             Slant::Steep
         }
@@ -68,14 +74,15 @@ impl PairSweep<'_> {
             .is_none_or(|contact| contact.distance >= -self.rules.tolerances.slop)
     }
 
-    /// Does the source touch the target, on a face whose normal is like `normal`, when the end of its motion is lifted along
-    /// `normal`?
-    fn touches_after(&self, lift: Real, target: &Target, normal: Vector) -> bool {
+    /// How far the source is from the target, on a face whose normal is like `normal`, when the end of its motion is lifted
+    /// along `normal`. `None` if that is farther than it was lifted and a contact is seen from.
+    fn gap_after(&self, lift: Real, target: &Target, normal: Vector) -> Option<Real> {
         let end = self.source_pose(1.0);
         let lifted = Pose::from_parts(end.translation + normal * lift, end.rotation);
         let source = PosedShape { shape: self.part.shape, pose: lifted };
         let target = PosedShape { shape: target.shape, pose: self.motion.target_pose(1.0) };
-        contact(self.rules.dispatcher, &source, &target, self.rules.tolerances.prediction)
-            .is_some_and(|contact| contact.source_normal.dot(normal) >= self.face_cosine())
+        let reach = lift + self.rules.tolerances.prediction;
+        let contact = contact(self.rules.dispatcher, &source, &target, reach).filter(|_| lift.is_finite())?;
+        (contact.source_normal.dot(normal) >= self.face_cosine()).then_some(contact.distance)
     }
 }
