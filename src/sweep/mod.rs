@@ -24,7 +24,7 @@ use crate::verdict::{Reference, Verdict};
 use face_test::ElementContact;
 use glance::Slant;
 use part_path::PartPath;
-use rapier3d::math::{ComplexField, Real, Vector};
+use rapier3d::math::{Real, Vector};
 use rapier3d::parry::bounding_volume::Aabb;
 use rapier3d::parry::query::QueryDispatcher;
 use rapier3d::parry::shape::Shape;
@@ -247,28 +247,23 @@ impl<'a> PairSweep<'a> {
         }
     }
 
-    /// When a source that does not ride on, but plunges into a face that carries it gets a slop deeper than it was.
+    /// When a source that plunges into a face that carries it gets a slop deeper than it was.
     ///
     /// A body that lands on a corner touches the ground, and so is persistent, while the rest of it still comes down. The
-    /// solver holds the corner only: what follows must stop before it sinks to its core. A source rides where its centre moves
-    /// within the face angle of the face, or by less than what a sweep is for.
+    /// solver holds the corner only: what follows must be held before it sinks to its core. A source plunges if the step
+    /// takes it deeper by what makes a motion fast; a wheel that its own spin makes sink does not.
     fn plunge(&self, references: &[Reference]) -> Option<Real> {
-        let settings = self.rules.settings;
-        if settings.sweep_policy != SweepPolicy::FaceTested || !self.motion.target_is_still() {
+        if self.rules.settings.sweep_policy != SweepPolicy::FaceTested || !self.motion.target_is_still() {
             return None;
         }
-        let (from, to) = self.motion.source.center_path();
-        let path = to - from;
-        let steep = ComplexField::sin(settings.face_angle) * path.length();
-        if path.length() <= FAST_FRACTION * self.part.inner_radius {
-            return None;
-        }
+        let fast = FAST_FRACTION * self.part.inner_radius;
         references
             .iter()
             .filter_map(|reference| {
                 let normal = self.motion.direction_in_frame(reference.normal);
-                let level = normal.dot(self.motion.point_in_frame(reference.point));
-                if -path.dot(normal) > steep { self.path.crosses(normal, level - reference.depth()) } else { None }
+                let underside = normal.dot(self.motion.point_in_frame(reference.point)) - reference.depth();
+                let plunges = self.path.lowest_at_end(normal) < underside - fast;
+                if plunges { self.path.crosses(normal, underside) } else { None }
             })
             .min_by(Real::total_cmp)
     }

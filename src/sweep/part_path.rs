@@ -48,6 +48,11 @@ impl<'a> PartPath<'a> {
         self.lowest_between(normal, at_ends)
     }
 
+    /// The part's least coordinate along `normal` at the end of the step.
+    pub fn lowest_at_end(&self, normal: Vector) -> Real {
+        self.part.lowest(&self.end, normal)
+    }
+
     fn lowest_between(&self, normal: Vector, at_ends: (Real, Real)) -> Real {
         match self.spin.get_or_init(|| self.part.spin(&self.motion)) {
             None => at_ends.0.min(at_ends.1),
