@@ -288,16 +288,20 @@ impl<'a> PairSweep<'a> {
     /// Does the whole element lie no higher than a face that carries the source? Then it is part of that face, or below it:
     /// the seam triangle ahead on flat ground, the buried side of the next tile, the riser of a step down.
     ///
-    /// A source that sinks into the face that carries it is the solver's to hold. But a triangle that faces another way is
-    /// only below that face for as long as the source does not sink.
+    /// The face carries the source only if all of the source is on this side of it: a blade that leans over the rim of a wall
+    /// touches that wall, but does not lie on it. A source that sinks into the face that carries it is the solver's to hold;
+    /// but a triangle that faces another way is only below that face for as long as the source does not sink.
     fn lies_in_carrying_face(&self, element: &Element, references: &[Reference]) -> bool {
+        let slop = self.rules.tolerances.slop;
         self.motion.target_is_still()
             && references.iter().any(|reference| {
                 let normal = self.motion.direction_in_frame(reference.normal);
                 let level = normal.dot(self.motion.point_in_frame(reference.point));
+                let underside = level - reference.depth();
                 let faces_alike = element.face_normal().is_none_or(|face| face.dot(normal).abs() >= COPLANAR_COSINE);
-                element.highest(normal) <= level + self.rules.tolerances.slop
-                    && (faces_alike || self.path.stays_beyond(normal, level - reference.depth()))
+                element.highest(normal) <= level + slop
+                    && self.path.lowest_at_start(normal) >= underside - slop
+                    && (faces_alike || self.path.stays_beyond(normal, underside))
             })
     }
 

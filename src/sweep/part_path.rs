@@ -48,6 +48,11 @@ impl<'a> PartPath<'a> {
         self.lowest_between(normal, at_ends)
     }
 
+    /// The part's least coordinate along `normal` at the start of the step.
+    pub fn lowest_at_start(&self, normal: Vector) -> Real {
+        self.part.lowest(&self.start, normal)
+    }
+
     /// The part's least coordinate along `normal` at the end of the step.
     pub fn lowest_at_end(&self, normal: Vector) -> Real {
         self.part.lowest(&self.end, normal)
