@@ -15,6 +15,7 @@ mod normal_cone;
 mod pieces;
 mod report;
 mod resolve;
+pub mod restitution;
 mod settings;
 mod source;
 mod step;

@@ -98,8 +98,7 @@ impl Resolution {
             self.sweep_pair(view, movers.list(), (index, 0.0), books);
         }
         while let Some(event) = self.events.pop() {
-            if !event.is_void(movers.list()) {
-                self.apply(&event, view, joints, movers);
+            if !event.is_void(movers.list()) && self.apply(&event, view, joints, movers) {
                 self.sweep_again(view, movers.list(), &event, books);
             }
         }
@@ -187,9 +186,10 @@ impl Resolution {
         earliest
     }
 
-    /// Stops the event's bodies and their assemblies.
-    fn apply(&mut self, event: &Event, view: &View, joints: Joints, movers: &mut Movers) {
-        self.clamps.push(event.hit);
+    /// Stops the event's bodies and their assemblies. Returns whether that stopped anything: a moving surface that reaches a
+    /// body which stands already does not.
+    fn apply(&mut self, event: &Event, view: &View, joints: Joints, movers: &mut Movers) -> bool {
+        let stopped_before = self.stops.len();
         let fraction = event.hit.fraction;
         let hit_by = event.hit.body;
         let bodies = view.filter.bodies;
@@ -210,6 +210,11 @@ impl Resolution {
                 }
             }
         }
+        let any = self.stops.len() > stopped_before;
+        if any {
+            self.clamps.push(event.hit);
+        }
+        any
     }
 
     /// Sweeps the pairs of the movers that `event` stopped once more, from then on.

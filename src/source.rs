@@ -261,7 +261,7 @@ mod tests {
             let spin = part.spin(&motion).expect("it turns");
             // Half way, the corner at 0.5·√2 points down.
             let lowest = spin.lowest(Vector::Y, (-0.5, -0.5), (0.0, 0.0));
-            assert!(lowest <= -0.5 * (2.0 as Real).sqrt() + 1e-6 && lowest > -0.72);
+            assert!(lowest <= -0.5 * Real::sqrt(2.0) + 1e-6 && lowest > -0.72);
         });
     }
 

@@ -126,7 +126,9 @@ fn a_neighbour_with_points_wins_over_the_fallback() {
     // The cube stands across the seam.
     let mut scene = Scene::new(0.0, 0.0);
     let group = PieceGroup::new(7);
-    scene.pieces.iter().for_each(|piece| drop(scene.groups.insert(*piece, group)));
+    for piece in scene.pieces {
+        scene.groups.insert(piece, group);
+    }
     let [left, right] = scene.pieces;
     let pairs = [scene.pair(left).expect("they touch"), emptied(scene.pair(right).expect("they touch"))];
     let (evidence, references) = persistent(scene.verdict(right, &pairs));
@@ -137,7 +139,9 @@ fn a_neighbour_with_points_wins_over_the_fallback() {
 #[test]
 fn a_neighbour_needs_no_pair_of_the_target_itself() {
     let mut scene = Scene::new(-1.0, 0.0);
-    scene.pieces.iter().for_each(|piece| drop(scene.groups.insert(*piece, PieceGroup::new(7))));
+    for piece in scene.pieces {
+        scene.groups.insert(piece, PieceGroup::new(7));
+    }
     let [left, right] = scene.pieces;
     let pairs = [scene.pair(left).expect("they touch")];
     assert_eq!(persistent(scene.verdict(right, &pairs)).0, Evidence::Neighbour(left));
