@@ -13,8 +13,9 @@ use rapier3d::parry::query::PointQuery;
 const FACE_COSINE: Real = 0.999;
 
 /// A probe above the contact point that another triangle is nearer to than this share of its height lies over that
-/// triangle: the surface goes on there. A square edge leaves the whole height.
-const COVERED: Real = 0.9;
+/// triangle: the surface goes on there. Where the normal is one that the edge really has, the nearest point of the other
+/// triangle is on the edge, and the share is 1.
+const COVERED: Real = 0.99;
 
 /// In slops: how near a triangle must be to the contact point to share it. Generous to rounding, and to T-junctions.
 const SHARED_POINT: Real = 0.1;

@@ -247,23 +247,27 @@ impl<'a> PairSweep<'a> {
         }
     }
 
-    /// When a source that plunges into a face that carries it gets a slop deeper than it was.
+    /// When a source that plunges into a face that carries it is a slop deep in it; at once, if it is that deep already.
     ///
-    /// A body that lands on a corner touches the ground, and so is persistent, while the rest of it still comes down. The
-    /// solver holds the corner only: what follows must be held before it sinks to its core. A source plunges if the step
-    /// takes it deeper by what makes a motion fast; a wheel that its own spin makes sink does not.
+    /// A body that lands on a corner touches the ground, and so is persistent, while the rest of it still comes down: the
+    /// solver holds the corner only. And a body behind a wall that the engine takes for one-sided keeps its velocity in every
+    /// step anew. What follows must be held before it sinks to its core. A source plunges if the step takes it deeper than it
+    /// was by more than a slop, and by more than its own spin makes it sink: the solver turns its contact points along, which
+    /// lets a point of the rim dip by as much as its arc.
     fn plunge(&self, references: &[Reference]) -> Option<Real> {
         if self.rules.settings.sweep_policy != SweepPolicy::FaceTested || !self.motion.target_is_still() {
             return None;
         }
-        let fast = FAST_FRACTION * self.part.inner_radius;
+        let rotation = self.motion.source.rotation();
+        let dip = self.part.inner_radius * (rotation * rotation / 8.0).min(FAST_FRACTION);
+        let forgiven = self.rules.tolerances.slop + dip;
         references
             .iter()
             .filter_map(|reference| {
                 let normal = self.motion.direction_in_frame(reference.normal);
-                let underside = normal.dot(self.motion.point_in_frame(reference.point)) - reference.depth();
-                let plunges = self.path.lowest_at_end(normal) < underside - fast;
-                if plunges { self.path.crosses(normal, underside) } else { None }
+                let level = normal.dot(self.motion.point_in_frame(reference.point));
+                let plunges = self.path.lowest_at_end(normal) < level - reference.depth() - forgiven;
+                if plunges { self.path.crosses(normal, level) } else { None }
             })
             .min_by(Real::total_cmp)
     }

@@ -24,19 +24,25 @@ impl PairSweep<'_> {
     /// The time of impact of the part with an element.
     pub(super) fn time_of_impact(&self, element: &Element) -> Option<TimeOfImpact> {
         match (&self.part.proxy, element.proxy()) {
-            (Some(source), Some(target)) => self.proxies(source, element, &target),
+            (Some(source), Some(target)) => self.proxies(source, element, target),
             _ => self.conservative_advancement(element),
         }
     }
 
     /// The time of impact of two point clouds.
-    fn proxies(&self, source: &ToiProxy, element: &Element, target: &ToiProxy) -> Option<TimeOfImpact> {
+    ///
+    /// Parry stops sharp shapes a slop before they touch, and round ones a slop after. A body that is stopped inside its target
+    /// gets deeper before the solver has turned it, so round shapes are inflated by the difference: all stop before.
+    fn proxies(&self, source: &ToiProxy, element: &Element, mut target: ToiProxy) -> Option<TimeOfImpact> {
         let slop = self.rules.tolerances.slop;
+        if source.radius + target.radius > 0.0 {
+            target.radius += 2.0 * slop;
+        }
         let (target_motion, place) = self.motion.target();
         let place = *place * element.local;
         self.first_in_intervals(|t0, t1| {
             let output = sweep_time_of_impact(
-                target,
+                &target,
                 &target_motion.sweep(&place, t0, t1),
                 source,
                 &self.motion.source.sweep(&self.part.local, t0, t1),
