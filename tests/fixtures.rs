@@ -39,7 +39,6 @@ fn determinism() {
 }
 
 #[test]
-#[ignore = "the solver's own contacts have normals that no face has; nothing here mends them yet"]
 fn ghost_bumps() {
     run("ghost_bumps");
 }

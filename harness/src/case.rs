@@ -75,12 +75,15 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// What the engine is known to do here; the library's own is always expected to pass.
+    /// What the engine is known to do here; the library's own is expected to pass, unless a fault of it is on record.
     pub fn expectation(&self, engine: Engine) -> Option<Expectation> {
         let variant = self.variant.map(|variant| &variant.known);
         let known = &self.file.fixture.known;
         match engine {
-            Engine::Persistent => Some(Expectation::Passes),
+            Engine::Persistent => variant
+                .and_then(|v| v.persistent.clone())
+                .or_else(|| known.persistent.clone())
+                .or(Some(Expectation::Passes)),
             Engine::Stock => variant.and_then(|v| v.stock.clone()).or_else(|| known.stock.clone()),
             Engine::Off => variant.and_then(|v| v.off.clone()).or_else(|| known.off.clone()),
         }

@@ -161,7 +161,8 @@ pub struct Hooks {
     pub reject_pairs: Vec<(String, String)>,
 }
 
-/// What the engines that are not ours are known to do. An engine without an entry is shown, but decides nothing.
+/// What the engines are known to do. Rapier without an entry is shown, but decides nothing; this project's own step without
+/// an entry must pass.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Known {
@@ -169,6 +170,8 @@ pub struct Known {
     pub stock: Option<Expectation>,
     /// Rapier with CCD off.
     pub off: Option<Expectation>,
+    /// This project's step: a fault of it that is known and not yet mended.
+    pub persistent: Option<Expectation>,
 }
 
 /// A recorded result.

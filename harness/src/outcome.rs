@@ -111,6 +111,20 @@ impl SuiteOutcome {
     }
 }
 
+impl SuiteOutcome {
+    /// The names of the cases in which a fault of this project's step is on record, and was seen.
+    pub fn known_faults(&self) -> impl Iterator<Item = String> {
+        let has_fault = |case: &&CaseOutcome| {
+            case.engines.iter().any(|outcome| {
+                outcome.engine == Engine::Persistent
+                    && matches!(outcome.expected, Some(Expectation::Fails(_)))
+                    && outcome.standing() == Standing::AsExpected
+            })
+        };
+        self.cases.iter().filter(has_fault).map(|case| case.name.clone())
+    }
+}
+
 impl CaseOutcome {
     /// Does every engine do what is expected of it?
     pub fn is_passed(&self) -> bool {

@@ -50,6 +50,10 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     }
     let passed: usize = outcomes.iter().map(SuiteOutcome::passed).sum();
     let failed: usize = outcomes.iter().map(SuiteOutcome::failed).sum();
+    let faults: Vec<_> = outcomes.iter().flat_map(SuiteOutcome::known_faults).collect();
+    if !faults.is_empty() {
+        println!("{} of them with a fault of the persistent step on record: {}", faults.len(), faults.join(", "));
+    }
     println!("{passed} passed, {failed} failed");
     Ok(failed == 0)
 }
