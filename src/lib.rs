@@ -1,4 +1,32 @@
-//! Persistent contacts for Rapier 3D.
+//! Continuous collision detection for Rapier 3D that neither stops a body on the surface it rides on nor lets it through a
+//! wall.
+//!
+//! Rapier sweeps fast bodies after each step and stops them at their first hit. On a mesh, or on ground made of several
+//! colliders, the first hit is often the ground itself: the rim of the next triangle. [`PersistentContacts`] runs Rapier's step
+//! without its sweeps, asks of each pair that comes near whether the body rides on the target already (the [`Verdict`]), and
+//! sweeps it element by element with that in mind.
+//!
+//! ```
+//! use rapier3d::prelude::*;
+//! use rapier3d_persistent_contacts::PersistentContacts;
+//!
+//! let mut world = PhysicsWorld::new();
+//! world.insert_collider(ColliderBuilder::cuboid(100.0, 0.1, 100.0), None);
+//! let ball = RigidBodyBuilder::dynamic().translation(Vector::Y).linvel(Vector::X * 40.0);
+//! let (ball, _) = world.insert(ball, ColliderBuilder::ball(0.2));
+//!
+//! let mut contacts = PersistentContacts::default();
+//! for _ in 0..60 {
+//!     contacts.step(&mut world); // instead of world.step()
+//! }
+//! assert!(world.bodies[ball].translation().x > 30.0);
+//! ```
+//!
+//! Ground of several colliders on one fixed body is tied together by a [`PieceGroup`]. What a step did is in its
+//! [`StepReport`]; why it did so is in the [`Trace`], once that is switched on.
+//!
+//! Lengths are in the world's length unit, angles in radians, times in seconds, and vectors in world space unless said
+//! otherwise. All tolerances follow Rapier's slop and prediction distance.
 
 mod assembly;
 mod constants;
@@ -29,7 +57,7 @@ pub use contact_query::PosedShape;
 pub use normal_cone::persistent_target_normal;
 
 pub use pieces::{PieceGroup, PieceGroups};
-pub use report::{Clamp, Counters, Impact, StepReport, SweptShape};
+pub use report::{Clamp, Counters, Glance, Impact, StepReport, SweptShape};
 pub use settings::{Settings, SettingsError, SweepPolicy};
 pub use step::PersistentContacts;
 pub use trace::{HitOutcome, HitTrace, PairTrace, StopTrace, Trace};
