@@ -84,9 +84,9 @@ pub enum RestitutionError {
 ///
 /// Afterwards the normal part of the relative velocity is `−e · s`, and the tangential part is what it was: there is no
 /// friction, so a surface that moves along itself does not drag. With `s ≥ 0` the two already separate, or slide, and
-/// `velocity` is returned bit for bit; so a second call with the result changes nothing, but for a bounce with `e = 0`,
-/// whose `s` is left at the last bit's rounding and may be removed once more. It is the surface's own motion that counts,
-/// not the world's: a point that moves along `n`, but slower than the surface behind it, is approaching.
+/// `velocity` is returned bit for bit; so a second call with the result changes nothing, unless `e · s` is so small that
+/// rounding leaves the normal part just below 0, which the second call removes. It is the surface's own motion that
+/// counts, not the world's: a point that moves along `n`, but slower than the surface behind it, is approaching.
 ///
 /// The surface is driven from outside and is not pushed back. It does work on the point, whose kinetic energy in the
 /// world may grow; nothing caps it. Between two bodies that both give way, the law would break momentum. At `e = 0` the
