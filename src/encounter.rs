@@ -155,7 +155,7 @@ impl<'a> View<'a> {
             PairMotion::past_still(source.motion, &obstacle.start, Vector::ZERO)
         };
         let sweep = PairSweep::new(self.rules, &motion, part);
-        let target = Target { shape: obstacle.collider.shape(), reach: *reach };
+        let target = Target { shape: obstacle.collider.shape(), moves: obstacle.moves, reach: *reach };
 
         let ask = || {
             let posed_source = PosedCollider {

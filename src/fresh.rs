@@ -36,8 +36,8 @@ fn center_by_free_flight(body: &RigidBody, world: &WorldParts) -> Vector {
 }
 
 /// The narrow phase stores with each solver contact its lever arm: from the centre of mass to the middle of the two contact
-/// points, in world space, at the step's start (`ContactData::solver_dp1`). The point on a fixed target is known, and the
-/// middle lies half the distance from it along the normal.
+/// points, in world space, at the step's start (`ContactData::solver_dp1`). The anchor on a fixed target is in world space,
+/// and the middle lies half the distance from it along the normal.
 fn center_by_contacts(handle: RigidBodyHandle, body: &RigidBody, world: &WorldParts) -> Option<Vector> {
     let pairs = body.colliders().iter().flat_map(|collider| {
         world.narrow_phase.contact_pairs_with(*collider).map(move |pair| (pair.collider1 == *collider, pair))
@@ -48,23 +48,15 @@ fn center_by_contacts(handle: RigidBodyHandle, body: &RigidBody, world: &WorldPa
         if !is_fixed || target.parent() == Some(handle) {
             continue;
         }
-        for manifold in pair.manifolds() {
-            let part = if body_is_first { manifold.subshape_pos2() } else { manifold.subshape_pos1() };
-            let place = part.map_or(*target.position(), |part| *target.position() * *part);
-            for contact in &manifold.points {
-                let (local_point, lever) = if body_is_first {
-                    (contact.local_p2, contact.data.solver_dp1)
-                } else {
-                    (contact.local_p1, contact.data.solver_dp2)
-                };
-                if lever == Vector::ZERO {
-                    // Not a solver contact.
-                    continue;
-                }
-                let outward = if body_is_first { manifold.local_n2 } else { manifold.local_n1 };
-                let middle = place * local_point + place.rotation * outward * (0.5 * contact.dist);
-                return Some(middle - lever);
-            }
+        for manifold in pair.solver_manifolds() {
+            let Some(contact) = manifold.data.solver_contacts.first() else { continue };
+            let Some(point) = manifold.points.get(contact.contact_indices()[0] as usize) else { continue };
+            let half = manifold.data.normal * (0.5 * contact.dist);
+            return Some(if body_is_first {
+                contact.anchor2 - half - point.data.solver_dp1
+            } else {
+                contact.anchor1 + half - point.data.solver_dp2
+            });
         }
     }
     None

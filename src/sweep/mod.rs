@@ -101,6 +101,8 @@ impl<'a> LazyVerdict<'a> {
 pub(crate) struct Target<'a> {
     /// The target collider's shape.
     pub shape: &'a dyn Shape,
+    /// The target is not fixed.
+    pub moves: bool,
     /// The box that the source sweeps, in world space.
     pub reach: Aabb,
 }
@@ -203,8 +205,36 @@ impl<'a> PairSweep<'a> {
             log.hit(hit.trace(element, SweptShape::Full, None, HitOutcome::Grazes));
             return self.sweep_core(element, log);
         }
+        if slant == Slant::Steep && hit.fraction == 0.0 {
+            return self.hold(element, (hit, contact), log);
+        }
         log.hit(hit.trace(element, SweptShape::Full, None, outcome_of(slant)));
         Some(Hit { lift: slant.lift(), ..self.stop(element, &hit, contact.as_ref()) })
+    }
+
+    /// A hit at the start of the window that is a reason to stop: the source stands before its target already.
+    ///
+    /// It is held where it is a slop deep, not where it stands: in front of an edge, or of a face whose contact the engine
+    /// drops, the solver would never learn of the hit, and the body be held for ever. What comes a slop deep is seen, and what
+    /// is that deep already stays where it is. A source that is no deeper at the end may go, but for its core.
+    fn hold(
+        &self,
+        element: &Element,
+        (hit, contact): (TimeOfImpact, Option<ElementContact>),
+        log: &mut Log,
+    ) -> Option<Hit> {
+        let mut fraction = hit.fraction;
+        if self.motion.target_is_still() {
+            // A hit without a contact is a query that failed: no reason to hold a body for ever.
+            let Some(contact) = &contact else { return self.sweep_core(element, log) };
+            match self.path.crosses(contact.normal, element.highest(contact.normal)) {
+                Some(crossing) => fraction = crossing,
+                None => return self.sweep_core(element, log),
+            }
+        }
+        let hit = TimeOfImpact { fraction, ..hit };
+        log.hit(hit.trace(element, SweptShape::Full, None, HitOutcome::Stops));
+        Some(self.stop(element, &hit, contact.as_ref()))
     }
 
     /// A source that rides on the target: what belongs to the face it rides on only stops its core.
@@ -214,9 +244,11 @@ impl<'a> PairSweep<'a> {
         element: &Element,
         (references, log): (&[Reference], &mut Log),
     ) -> Option<Hit> {
+        // What moves and touches already is the solver's: in a pile nearly every pair does.
         let is_carrying = self.rules.settings.sweep_policy == SweepPolicy::CoreBall
+            || target.moves
             || self.lies_in_carrying_face(element, references);
-        let plunge = self.plunge(references);
+        let plunge = if target.moves { None } else { self.plunge(references) };
         if is_carrying && plunge.is_none() {
             return self.sweep_core(element, log);
         }
@@ -239,6 +271,9 @@ impl<'a> PairSweep<'a> {
             (_, Slant::Glancing(_), _) => (hit.fraction, HitOutcome::Glances),
             (_, Slant::Grazing, _) => (hit.fraction, HitOutcome::Grazes),
         };
+        if outcome == HitOutcome::Stops && fraction == 0.0 {
+            return self.hold(element, (hit, contact), log);
+        }
         let hit = TimeOfImpact { fraction, ..hit };
         log.hit(hit.trace(element, SweptShape::Full, test.angle, outcome));
         match outcome {
