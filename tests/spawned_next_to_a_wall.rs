@@ -49,3 +49,29 @@ fn a_woken_bullet_does_not_pass() {
     contacts.step(&mut world);
     assert!(world.bodies[bullet].translation().x < 0.0);
 }
+
+/// A thin plate that appears at rest on its ground is not reckoned to have been under it, whatever the time step.
+#[test]
+fn a_thin_plate_that_appears_on_its_ground_stays_on_it() {
+    for hz in [24.0, 30.0, 60.0] {
+        for speed in [5.0, 30.0, 75.0] {
+            for half in [0.002, 0.004] {
+                let mut world = PhysicsWorld::new();
+                world.integration_parameters.dt = 1.0 / hz;
+                let corners = [(-60.0, -60.0), (-60.0, 60.0), (60.0, 60.0), (60.0, -60.0)];
+                let corners = corners.map(|(x, z)| Vector::new(x, 0.0, z)).to_vec();
+                let ground = ColliderBuilder::trimesh(corners, vec![[0, 1, 2], [0, 2, 3]]).expect("a quad is a mesh");
+                world.insert_collider(ground.friction(0.0), None);
+                let body =
+                    RigidBodyBuilder::dynamic().translation(Vector::new(-20.0, half, 0.3)).linvel(Vector::X * speed);
+                let (plate, _) = world.insert(body, ColliderBuilder::cuboid(0.05, half, 0.05).friction(0.0));
+                let mut contacts = PersistentContacts::default();
+                for _ in 0..15 {
+                    contacts.step(&mut world);
+                }
+                let y = world.bodies[plate].translation().y;
+                assert!(y > 0.0, "{hz} Hz, {speed} m/s, half height {half} m: at {y} m");
+            }
+        }
+    }
+}
