@@ -16,6 +16,10 @@ pub(crate) const CROSSING_FRACTION: Real = 0.5;
 /// leaves shapes within one and a quarter slops of each other; the seed document's four leave room for rounding.
 pub(crate) const FACE_TEST_SLOPS: Real = 4.0;
 
+/// The separation at which a body in free flight bounces, in slops. The slop itself would cost it a millimetre of its way at
+/// each bounce; much less is lost in single precision a hundred metres from the origin.
+pub(crate) const TOUCH_IN_SLOPS: Real = 0.2;
+
 /// \[rad] Rotations below this are none: the square of the angle is lost beside one in single precision.
 pub(crate) const MIN_ROTATION: Real = 1.0e-4;
 
@@ -33,6 +37,11 @@ impl Tolerances {
     /// The tolerances of a step with these parameters.
     pub fn new(parameters: &IntegrationParameters) -> Self {
         Self { slop: parameters.allowed_linear_error(), prediction: parameters.prediction_distance() }
+    }
+
+    /// The tolerances of a sweep of a body in free flight: the same with a finer slop.
+    pub fn fine(&self) -> Self {
+        Self { slop: TOUCH_IN_SLOPS * self.slop, ..*self }
     }
 
     /// The distance within which the face test looks for the face that was hit.

@@ -73,6 +73,17 @@ impl Motion {
         self.angle.abs()
     }
 
+    /// \[rad] The rotation over the whole step as a vector along its axis.
+    pub fn spin(&self) -> Vector {
+        self.axis * self.angle
+    }
+
+    /// The velocity, per step, of the body's point that is at `point` at fraction `t`.
+    pub fn velocity_at(&self, point: Vector, t: Real) -> Vector {
+        let (from, to) = (self.center_start, self.center_end);
+        to - from + self.spin().cross(point - from.lerp(to, t))
+    }
+
     /// The unit axis of the rotation.
     pub fn axis(&self) -> Vector {
         self.axis
@@ -117,6 +128,11 @@ impl Motion {
             angle: self.angle * (t1 - t0),
             ..*self
         }
+    }
+
+    /// What is played of this motion in a window, if it is stopped at fraction `stop`, which is not inside the window.
+    pub fn played(&self, (from, to): (Real, Real), stop: Real) -> Self {
+        if stop <= from { Self::still(&self.pose_at(stop)) } else { self.window(from, to) }
     }
 
     /// This motion with its end moved by `shift`.
