@@ -109,7 +109,7 @@ impl<'a> View<'a> {
         for (handle, collider) in self.swept_colliders(mover) {
             let source = Source { mover, handle, collider };
             SourcePart::for_each(collider.shape(), &place_of(collider), &mut |part| {
-                let search = self.search_box(mover, &motion, part).loosened(movers.slow_reach);
+                let search = self.search_box(mover.may_bounce, &motion, part).loosened(movers.slow_reach);
                 for leaf in self.bvh.intersect_aabb(&search) {
                     let Some((target, target_handle)) = self.filter.colliders.get_unknown_gen(leaf) else { continue };
                     self.with_obstacle((target_handle, target), movers, &mut |obstacle| {
@@ -136,7 +136,8 @@ impl<'a> View<'a> {
         for (handle, collider) in self.swept_colliders(mover) {
             let source = Source { mover, handle, collider };
             SourcePart::for_each(collider.shape(), &place_of(collider), &mut |part| {
-                let reach = self.search_box(mover, &motion, part);
+                // A surface that drives the mover has to be met to the letter.
+                let reach = self.search_box(mover.may_bounce || !other.is_dynamic, &motion, part);
                 for (handle, collider) in self.swept_colliders(other) {
                     let place = place_of(collider);
                     if !swept_box(&other_motion, &place, collider.shape()).intersects(&reach) {
@@ -168,9 +169,10 @@ impl<'a> View<'a> {
 
     /// The box in which a part may meet something: all that it sweeps, less the skin by which it may cross what it meets. What
     /// only touches the skin is no reason to stop, and so a body that rides on flat ground does not look at the ground at all.
-    fn search_box(&self, mover: &Mover, motion: &Motion, part: &SourcePart) -> Aabb {
+    /// Where a bounce is to be expected there is no skin.
+    fn search_box(&self, may_bounce: bool, motion: &Motion, part: &SourcePart) -> Aabb {
         let swept = swept_box(motion, &part.local, part.shape);
-        if mover.may_bounce {
+        if may_bounce {
             // Free flight leaves its chord by up to a slop.
             return swept.loosened(self.rules.tolerances.slop);
         }

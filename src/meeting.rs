@@ -1,5 +1,6 @@
 //! A meeting: one part of a mover against one collider.
 
+use crate::constants::CHORD_IN_SLOPS;
 use crate::encounter::{Books, Bounce, Crossing, Encounter, Response, View, place_of};
 use crate::filter::PairKind;
 use crate::flight::Flight;
@@ -155,7 +156,7 @@ impl View<'_> {
         log: &mut Log,
     ) -> Option<Encounter> {
         let rules = Rules { tolerances: self.rules.tolerances.fine(), ..self.rules };
-        let chords = flight.chords(from, self.rules.tolerances.slop);
+        let chords = flight.chords(from, CHORD_IN_SLOPS * self.rules.tolerances.slop);
         let length = (to - from) / chords as Real;
         for index in 0..chords {
             let begin = from + length * index as Real;

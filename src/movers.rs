@@ -4,7 +4,7 @@ use crate::constants::{FAST_FRACTION, Tolerances};
 use crate::flight::Flight;
 use crate::fresh;
 use crate::motion::Motion;
-use crate::ownership::Owners;
+use crate::ownership::{FreeFlight, Owners};
 use crate::source::inner_radius;
 use crate::step_start::StepStart;
 use crate::world::WorldParts;
@@ -28,14 +28,15 @@ pub(crate) struct Mover {
     pub pose_at_start: Pose,
     /// The part of the motion that is played; 1 unless the body is stopped.
     pub stop: Real,
-    /// A glancing hit, or a surface that carries the body, moved the end of the motion.
-    pub is_shifted: bool,
+    /// The motion is no longer the engine's: a glancing hit, a bounce or a surface that carries the body changed it.
+    pub is_rewritten: bool,
     /// Its free flight, if nobody else answers for it; found when first needed.
     pub flight: OnceCell<Option<Flight>>,
     /// There may be something in this world that it bounces off.
     pub may_bounce: bool,
-    /// How often it bounced in this step, and the velocity it ends the step with if it did.
+    /// How often it bounced in this step.
     pub impacts: u32,
+    /// The velocity it ends the step with, if that is not the engine's.
     pub velocity_at_end: Option<RigidBodyVelocity<Real>>,
     /// How often a moving surface ran into it in this step.
     pub carries: u32,
@@ -64,7 +65,7 @@ impl Mover {
             is_dynamic: body.is_dynamic(),
             pose_at_start: motion.pose_at(0.0),
             stop: 1.0,
-            is_shifted: false,
+            is_rewritten: false,
             flight: OnceCell::new(),
             may_bounce: is_bouncy(body, colliders),
             impacts: 0,
@@ -74,9 +75,19 @@ impl Mover {
         }
     }
 
+    /// A body in free flight that the solver has braked: its motion is what it would have been without.
+    fn freed((handle, body): (RigidBodyHandle, &RigidBody), free: &FreeFlight, colliders: &ColliderSet) -> Self {
+        Self {
+            flight: OnceCell::from(Some(free.flight)),
+            is_rewritten: free.was_apart,
+            velocity_at_end: free.was_apart.then(|| free.flight.velocity_at_end()),
+            ..Self::new((handle, body), free.flight.as_motion(), colliders)
+        }
+    }
+
     /// Moves the end of the motion by `shift`.
     pub fn shift_end(&mut self, shift: Vector) {
-        self.is_shifted = true;
+        self.is_rewritten = true;
         self.version += 1;
         self.flight = OnceCell::from(None);
         self.motion = self.motion.with_end_shifted(shift);
@@ -100,6 +111,7 @@ impl Mover {
         self.motion = flight.as_motion();
         self.bounds = swept_bounds(&flight.chord((flight.since, 1.0)), body, colliders);
         self.flight = OnceCell::from(Some(flight));
+        self.is_rewritten = true;
         self.impacts += 1;
         self.version += 1;
     }
@@ -121,12 +133,13 @@ impl Movers {
                 continue;
             }
             let came_from = start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(handle, body, world));
-            let bounces = is_bouncy(body, world.colliders) && self.find_bouncing(world, owners, (handle, start, &came_from));
+            let bounces =
+                is_bouncy(body, world.colliders) && self.find_bouncing(world, owners, (handle, start, &came_from));
             if !bounces && came_from != *body.position() {
                 self.find_fast(world, (handle, body), &came_from);
             }
         }
-        self.find_swept_over(world, start);
+        self.find_swept_over(world, owners, start);
     }
 
     /// A body whose own material gives back something of a blow, and that is in free flight, bounces off what it meets at any
@@ -145,16 +158,13 @@ impl Movers {
             return false;
         }
         let Some(free) = owners.free_flight(handle, start, came_from) else { return false };
-        let turned = body.angvel() * world.integration_parameters.dt;
-        let motion = if free.was_braked {
-            free.flight.as_motion()
+        self.push(if free.was_braked {
+            Mover::freed((handle, body), &free, world.colliders)
         } else {
-            Motion::between(came_from, body.position(), body.mass_properties().local_mprops.local_com, turned)
-        };
-        self.push(Mover {
-            flight: OnceCell::from(Some(free.flight)),
-            may_bounce: true,
-            ..Mover::new((handle, body), motion, world.colliders)
+            let turned = body.angvel() * world.integration_parameters.dt;
+            let center = body.mass_properties().local_mprops.local_com;
+            let motion = Motion::between(came_from, body.position(), center, turned);
+            Mover { flight: OnceCell::from(Some(free.flight)), ..Mover::new((handle, body), motion, world.colliders) }
         });
         true
     }
@@ -164,7 +174,13 @@ impl Movers {
     fn find_fast(&mut self, world: &WorldParts, (handle, body): (RigidBodyHandle, &RigidBody), came_from: &Pose) {
         let parameters = world.integration_parameters;
         let turned = body.angvel() * parameters.dt;
-        let motion = Motion::between(came_from, body.position(), body.mass_properties().local_mprops.local_com, turned);
+        let center = body.mass_properties().local_mprops.local_com;
+        // The engine moves a body about its centre of mass. Where the game gives only the poses, nothing tells of one.
+        let motion = if body.body_type() == RigidBodyType::KinematicPositionBased {
+            Motion::screw(came_from, body.position(), center, turned)
+        } else {
+            Motion::between(came_from, body.position(), center, turned)
+        };
         let moved = travel(&motion, body, world.colliders);
         if moved <= Tolerances::new(parameters).slop {
             self.slow_reach = self.slow_reach.max(moved);
@@ -184,7 +200,7 @@ impl Movers {
 
     /// A slow body is as good as a fast one to a surface that runs into it: what counts is how they move past each other.
     /// Sleeping bodies too. The work is that of the bodies near moving kinematic ones.
-    fn find_swept_over(&mut self, world: &WorldParts, start: &StepStart) {
+    fn find_swept_over(&mut self, world: &WorldParts, owners: &Owners, start: &StepStart) {
         let dispatcher = world.narrow_phase.query_dispatcher();
         let query =
             world.broad_phase.as_query_pipeline(dispatcher, world.bodies, world.colliders, QueryFilter::default());
@@ -201,22 +217,48 @@ impl Movers {
                 _ => 0.0,
             };
             for leaf in query.bvh.intersect_aabb(&bounds) {
-                let Some((collider, _)) = world.colliders.get_unknown_gen(leaf) else { continue };
-                let Some(handle) = collider.parent() else { continue };
-                let Some(body) = world.bodies.get(handle) else { continue };
-                if !body.is_dynamic() || !body.is_enabled() || body.is_soft_frame() || self.place(handle).is_some() {
+                let body = world.colliders.get_unknown_gen(leaf).and_then(|(collider, _)| collider.parent());
+                let Some((handle, body)) = body.and_then(|handle| Some((handle, world.bodies.get(handle)?))) else {
                     continue;
+                };
+                if body.is_dynamic() && body.is_enabled() && !body.is_soft_frame() {
+                    self.find_driven((world, owners), (handle, body), start, (&surface_motion, turns));
                 }
-                let came_from = start.pose(handle).unwrap_or(body.position());
-                let turned = body.angvel() * world.integration_parameters.dt;
-                let motion =
-                    Motion::between(came_from, body.position(), body.mass_properties().local_mprops.local_com, turned);
-                let travelled = |motion: &Motion| motion.center_path().1 - motion.center_path().0;
-                let relative = (travelled(&motion) - travelled(&surface_motion)).length() + turns;
-                let mover = Mover::new((handle, body), motion, world.colliders);
-                if relative > FAST_FRACTION * mover.inner_radius && mover.inner_radius != Real::MAX {
-                    self.push(mover);
-                }
+            }
+        }
+    }
+
+    /// A body near a moving surface, whose points turn by no more than `turns`.
+    fn find_driven(
+        &mut self,
+        (world, owners): (&WorldParts, &Owners),
+        (handle, body): (RigidBodyHandle, &RigidBody),
+        start: &StepStart,
+        (surface, turns): (&Motion, Real),
+    ) {
+        let place = self.place(handle);
+        let came_from = match place {
+            Some(place) if self.list[place].may_bounce => return,
+            Some(place) => self.list[place].pose_at_start,
+            None => *start.pose(handle).unwrap_or(body.position()),
+        };
+        // What the solver has braked already in front of the surface is swept from where it was.
+        let braked = owners.free_flight(handle, start, &came_from).filter(|free| free.was_braked);
+        if let Some(free) = braked {
+            let mover = Mover::freed((handle, body), &free, world.colliders);
+            match place {
+                Some(place) => self.list[place] = mover,
+                None => self.push(mover),
+            }
+        } else if place.is_none() {
+            let turned = body.angvel() * world.integration_parameters.dt;
+            let center = body.mass_properties().local_mprops.local_com;
+            let motion = Motion::between(&came_from, body.position(), center, turned);
+            let travelled = |motion: &Motion| motion.center_path().1 - motion.center_path().0;
+            let relative = (travelled(&motion) - travelled(surface)).length() + turns;
+            let inner_radius = thinnest(body, world.colliders);
+            if relative > FAST_FRACTION * inner_radius && inner_radius != Real::MAX {
+                self.push(Mover::new((handle, body), motion, world.colliders));
             }
         }
     }

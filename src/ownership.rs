@@ -29,6 +29,9 @@ pub(crate) struct FreeFlight {
     pub flight: Flight,
     /// The solver braked it, which is to be taken back if the sweep finds what it hits.
     pub was_braked: bool,
+    /// Whatever braked it was only near at the step's start. Then the braking is to be taken back in any case: a body that
+    /// does not get there in this step would lose speed to a surface it has not reached.
+    pub was_apart: bool,
 }
 
 /// What the contacts of a body at the step's start are.
@@ -36,8 +39,8 @@ pub(crate) struct FreeFlight {
 enum Contacts {
     /// None that did anything.
     Idle,
-    /// Only such as it bounces off.
-    Bouncing,
+    /// Only such as it bounces off; and whether all of them were apart yet.
+    Bouncing { apart: bool },
     /// It rests on something, or pushes another body.
     Solved,
 }
@@ -56,11 +59,14 @@ impl Owners<'_> {
         let known = start.get(handle).map(|body| body.velocity);
         let velocity = known.unwrap_or_else(|| fresh::start_velocity(body, &forces));
         let contacts = self.contacts_of(handle, body, (pose, velocity));
-        if contacts == Contacts::Solved || contacts == Contacts::Bouncing && known.is_none() {
-            return None;
-        }
-        let flight = Flight::of(body, (pose, velocity), &forces);
-        Some(FreeFlight { flight, was_braked: contacts == Contacts::Bouncing })
+        let (was_braked, was_apart) = match contacts {
+            Contacts::Solved => return None,
+            Contacts::Idle => (false, true),
+            // The velocity it had before it was braked is not known.
+            Contacts::Bouncing { .. } if known.is_none() => return None,
+            Contacts::Bouncing { apart } => (true, apart),
+        };
+        Some(FreeFlight { flight: Flight::of(body, (pose, velocity), &forces), was_braked, was_apart })
     }
 
     fn contacts_of(
@@ -71,7 +77,7 @@ impl Owners<'_> {
     ) -> Contacts {
         let center = pose.transform_point(body.mass_properties().local_mprops.local_com);
         let velocity_at = |point: Vector| velocity.linvel + velocity.angvel.cross(point - center);
-        let mut answer = Contacts::Idle;
+        let (mut answer, mut apart) = (Contacts::Idle, true);
         for source in body.colliders() {
             let place = self.colliders.get(*source).and_then(Collider::position_wrt_parent);
             for pair in self.narrow_phase.contact_pairs_with(*source) {
@@ -100,10 +106,14 @@ impl Owners<'_> {
                         let at = *pose * place.map_or(at, |place| *place * at);
                         let surface_velocity = surface_body.map_or(Vector::ZERO, |body| body.velocity_at_point(at));
                         let approach = -(velocity_at(at) - surface_velocity).dot(normal);
-                        if approach < self.min_bounce_speed || manifold.data.restitution <= 0.0 {
+                        // A surface that moves has to be matched to the letter, also where nothing bounces: the solver would
+                        // push the body off by what it takes for penetration.
+                        let drives = surface_velocity != Vector::ZERO;
+                        if approach < self.min_bounce_speed || manifold.data.restitution <= 0.0 && !drives {
                             return Contacts::Solved;
                         }
-                        answer = Contacts::Bouncing;
+                        apart &= contact.dist > 0.0;
+                        answer = Contacts::Bouncing { apart };
                     }
                 }
             }

@@ -130,14 +130,9 @@ impl Resolution {
     }
 
     /// Writes where and how the bodies whose motion changed end the step into `ends`.
-    pub fn ends(
-        &self,
-        movers: &Movers,
-        (bodies, start): (&RigidBodySet, &StepStart),
-        ends: &mut Vec<BodyEnd>,
-    ) {
+    pub fn ends(&self, movers: &Movers, (bodies, start): (&RigidBodySet, &StepStart), ends: &mut Vec<BodyEnd>) {
         ends.clear();
-        let changed = movers.list().iter().filter(|mover| mover.is_shifted || mover.stop < 1.0 || mover.impacts > 0);
+        let changed = movers.list().iter().filter(|mover| mover.is_rewritten || mover.stop < 1.0);
         ends.extend(changed.map(|mover| BodyEnd {
             body: mover.handle,
             pose: mover.motion.pose_at(mover.stop),
@@ -173,11 +168,9 @@ impl Resolution {
     }
 
     fn find_first_hits(&mut self, view: &View, movers: &Movers, books: &mut Books) {
-        self.first_hits.extend(
-            movers.list().iter().map(|mover| {
-                if mover.is_dynamic { view.first_hit_at_surroundings(movers, mover, 0.0, books) } else { None }
-            }),
-        );
+        self.first_hits.extend(movers.list().iter().map(|mover| {
+            if mover.is_dynamic { view.first_hit_at_surroundings(movers, mover, 0.0, books) } else { None }
+        }));
         self.is_settled.resize(movers.list().len(), false);
     }
 

@@ -171,8 +171,11 @@ mod tests {
     #[test]
     fn a_cube_that_lands_flat_does_not_spin() {
         let mut cube = striker(Vector::Y * -5.0, Vector::ZERO);
-        let mut points = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)]
-            .map(|(x, z)| SurfacePoint { point: Vector::new(x, 0.0, z), restitution: 0.8, ..SURFACE });
+        let mut points = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)].map(|(x, z)| SurfacePoint {
+            point: Vector::new(x, 0.0, z),
+            restitution: 0.8,
+            ..SURFACE
+        });
         assert!(cube.bounce(&mut points));
         assert_relative_eq!(cube.velocity.linvel.y, 4.0, max_relative = 1e-5);
         assert!(cube.velocity.angvel.length() < 1e-4, "{}", cube.velocity.angvel);

@@ -154,7 +154,8 @@ impl Impacts {
             return;
         }
         let dt = view.owners.forces.parameters.dt;
-        let velocity_at = |point: Vector| surface.motion.map_or(Vector::ZERO, |motion| motion.velocity_at(point, t) / dt);
+        let velocity_at =
+            |point: Vector| surface.motion.map_or(Vector::ZERO, |motion| motion.velocity_at(point, t) / dt);
         for manifold in &self.manifolds {
             let sub = manifold.subshape_pos1().map_or(pose, |sub| pose * *sub);
             let Some(normal) = (sub.rotation * manifold.local_n1).try_normalize() else { continue };

@@ -106,13 +106,7 @@ impl PairSweep<'_> {
             let (t, touch) = self.refine((target, element), approach, t)?;
             let strike = self.strike_at((element, &touch), approach, t);
             let outcome = if strike.is_some() { HitOutcome::Bounces } else { HitOutcome::NotApproaching };
-            log.hit(HitTrace {
-                element: element.id,
-                shape: SweptShape::Full,
-                fraction: t,
-                face_angle: None,
-                outcome,
-            });
+            log.hit(HitTrace { element: element.id, shape: SweptShape::Full, fraction: t, face_angle: None, outcome });
             if strike.is_some() {
                 return strike;
             }
