@@ -12,9 +12,9 @@ use rapier3d::prelude::*;
 /// If the engine found solver contacts for it, they tell where its centre of mass was. Else it flew freely, and its start is
 /// reckoned back from its end. Its rotation is reckoned back in both cases, by its final angular velocity: exact in free
 /// flight, and off by what contacts changed of it in this one step.
-pub(crate) fn start_pose(handle: RigidBodyHandle, body: &RigidBody, world: &WorldParts) -> Pose {
+pub(crate) fn start_pose(body: &RigidBody, world: &WorldParts) -> Pose {
     let local_com = body.mass_properties().local_mprops.local_com;
-    let center = center_by_contacts(handle, body, world).unwrap_or_else(|| center_by_free_flight(body, world));
+    let center = center_by_contacts(body, world).unwrap_or_else(|| center_by_free_flight(body, world));
     let turned = Rotation::from_scaled_axis(-body.angvel() * world.integration_parameters.dt);
     let rotation = turned * body.position().rotation;
     Pose::from_parts(center - rotation * local_com, rotation)
@@ -44,16 +44,16 @@ fn center_by_free_flight(body: &RigidBody, world: &WorldParts) -> Vector {
 }
 
 /// The narrow phase stores with each solver contact its lever arm: from the centre of mass to the middle of the two contact
-/// points, in world space, at the step's start (`ContactData::solver_dp1`). The anchor on a fixed target is in world space,
+/// points, in world space, at the step's start (`ContactData::solver_dp1`). The anchor on a fixed or kinematic target is in world space,
 /// and the middle lies half the distance from it along the normal.
-fn center_by_contacts(handle: RigidBodyHandle, body: &RigidBody, world: &WorldParts) -> Option<Vector> {
+fn center_by_contacts(body: &RigidBody, world: &WorldParts) -> Option<Vector> {
     let pairs = body.colliders().iter().flat_map(|collider| {
         world.narrow_phase.contact_pairs_with(*collider).map(move |pair| (pair.collider1 == *collider, pair))
     });
     for (body_is_first, pair) in pairs {
         let target = world.colliders.get(if body_is_first { pair.collider2 } else { pair.collider1 })?;
-        let is_fixed = target.parent().is_none_or(|parent| world.bodies.get(parent).is_some_and(RigidBody::is_fixed));
-        if !is_fixed || target.parent() == Some(handle) {
+        let has_mass = target.parent().is_some_and(|parent| world.bodies.get(parent).is_none_or(RigidBody::is_dynamic));
+        if has_mass {
             continue;
         }
         for manifold in pair.solver_manifolds() {
