@@ -147,7 +147,7 @@ impl Movers {
             if !body.is_enabled() || body.is_soft_frame() || !body.position().is_finite() {
                 continue;
             }
-            let came_from = start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(body, world));
+            let came_from = start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(body, (world, start)));
             let bounces = is_bouncy(body, world.colliders)
                 && self.find_bouncing((world, owners, query.bvh), (handle, body), (start, &came_from));
             if !bounces && came_from != *body.position() {
@@ -271,7 +271,7 @@ impl Movers {
             Some(place) if self.list[place].may_bounce => return,
             Some(place) => self.list[place].pose_at_start,
             None if body.is_sleeping() => *body.position(),
-            None => start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(body, world)),
+            None => start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(body, (world, start))),
         };
         // What the solver has braked already in front of the surface is swept from where it was.
         let braked = owners.free_flight(handle, start, &came_from).filter(|free| free.was_braked);
