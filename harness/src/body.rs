@@ -11,6 +11,9 @@ use serde::Deserialize;
 pub struct Body {
     /// Its name, unique in the fixture.
     pub name: String,
+    /// It exists once, for all lanes.
+    #[serde(default)]
+    pub shared: bool,
     /// How it moves.
     #[serde(default)]
     pub kind: BodyKind,

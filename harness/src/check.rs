@@ -187,6 +187,8 @@ pub enum Check {
         translation: Num3,
         /// \[length] The greatest distance.
         tolerance: Num,
+        /// The path is seen from this body, in its frame.
+        relative_to: Option<String>,
         /// First step.
         from: Option<Num>,
         /// Last step.

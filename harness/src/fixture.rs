@@ -34,6 +34,8 @@ pub struct Fixture {
     /// How several variables are brought together.
     #[serde(default)]
     pub scan_mode: ScanMode,
+    /// Copies of the scene that share each run's world.
+    pub lanes: Option<Lanes>,
     /// Named shapes, for [`Shape::Named`].
     #[serde(default)]
     pub shapes: BTreeMap<String, Shape>,
@@ -112,6 +114,17 @@ pub enum Policy {
     /// Policy 2.
     #[default]
     FaceTested,
+}
+
+/// Copies of the scene side by side in one world, a value of the variables each. They are judged one by one, like runs, and
+/// cost much less: for thousands of values.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lanes {
+    /// The variables, by name; every combination is a lane.
+    pub scan: BTreeMap<String, Scan>,
+    /// \[length] From one lane to the next; so far that nothing in one can reach another.
+    pub apart: Num3,
 }
 
 /// The values of a scan variable.

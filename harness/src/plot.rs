@@ -61,7 +61,8 @@ impl Picture {
             let index = recording.body(body)?;
             ratios.push((engine, advance_ratios(&recording, index, yardstick, 1..=recording.last_step())));
         }
-        let label = if run.label.is_empty() { String::new() } else { format!(" at {}", run.label) };
+        let label = run.label();
+        let label = if label.is_empty() { String::new() } else { format!(" at {label}") };
         Ok(Self { title: format!("{}{label}", case.name()), subtitle: case.file.fixture.describe.clone(), ratios })
     }
 

@@ -47,18 +47,20 @@ impl Evidence<'_> {
 
     pub(super) fn path(
         self,
-        body: &str,
+        (body, relative_to): (&str, Option<&str>),
         expected: (&Num3, &Num),
         steps: RangeInclusive<usize>,
     ) -> Result<Finding, Fault> {
         let body = self.recording.body(body)?;
+        let frame = relative_to.map(|name| self.recording.body(name)).transpose()?;
         let mut values = self.values.clone();
         let mut samples = Vec::new();
         for step in steps {
             values.insert("t".into(), step as f64 * self.recording.dt);
             values.insert("step".into(), step as f64);
-            let place = vector(expected.0, &values)?;
-            samples.push((step, state(self.recording, body, step).pose.translation.distance(place).into()));
+            let wanted = vector(expected.0, &values)?;
+            let place = measure::place(self.recording, (body, frame), step);
+            samples.push((step, place.distance(wanted).into()));
         }
         Ok(at_most(Quantity { name: "off the path", unit: "m" }, &samples, expected.1.get(self.values)?))
     }
