@@ -192,6 +192,7 @@ impl Evidence<'_> {
                 self.peaks((body, up), (height, tolerance), count.count(values)?)
             }
             Check::SameAs { body, within, .. } => self.same(body, within),
+            Check::NoWorseThan { slack, check, .. } => self.no_worse_than(check, slack),
             Check::StateHash => Ok(self.hash()),
             Check::Events { colliders, started, stopped } => self.events(colliders, (started, stopped)),
             Check::Momentum { bodies, tolerance } => self.momentum(bodies, tolerance),

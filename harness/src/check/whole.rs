@@ -1,5 +1,6 @@
 //! The checks that look at a run as a whole, not at each step by itself.
 
+use super::Check;
 use super::evaluate::{Evidence, Figure, Finding, Worse};
 use super::judge::{Quantity, at_least, at_most};
 use super::measure::{self, Yardstick, advance_ratios, state};
@@ -26,6 +27,30 @@ impl Evidence<'_> {
         finding.figures.push(Figure { name: "excess", unit: "bad steps", value: excess, worse: Worse::High });
         if excess > 0.0 {
             finding.fail(format!("{own} steps below {min} of speed·dt, {off} with CCD off"));
+        }
+        Ok(finding)
+    }
+
+    pub(super) fn no_worse_than(self, check: &Check, slack: &Num) -> Result<Finding, Fault> {
+        let Some(reference) = self.reference else {
+            return Ok(Finding::failed("the run to compare with is missing".into()));
+        };
+        let slack = slack.get(self.values)?;
+        let own = self.evaluate(check)?;
+        let other = Self { recording: reference, reference: None, ..self }.evaluate(check)?;
+        let mut finding = Finding::passed();
+        if own.figures.is_empty() || own.figures.len() != other.figures.len() {
+            finding.fail("there is no figure to compare".into());
+        }
+        for (own, other) in own.figures.into_iter().zip(other.figures) {
+            let limit = match own.worse {
+                Worse::Low => other.value - slack,
+                Worse::High => other.value + slack,
+            };
+            if own.worse.than(own.value, limit) {
+                finding.fail(format!("{} {}, with {} it is {}", own.name, own.text(), reference.engine, other.text()));
+            }
+            finding.figures.push(own);
         }
         Ok(finding)
     }
