@@ -1,5 +1,6 @@
 //! The runs of a fixture: every variant with every value of its scan.
 
+use crate::body::Body;
 use crate::engine::Engine;
 use crate::error::{Error, Fault};
 use crate::fixture::{Expectation, Fixture, FixtureFile, Scan, ScanMode, Variant};
@@ -104,6 +105,11 @@ impl<'a> Case<'a> {
         };
         let runs = scanned_values(fixture)?.into_iter().map(run).collect::<Result<_, Fault>>()?;
         Ok(Self { file, variant, shapes, runs })
+    }
+
+    /// The bodies of the fixture, then those of the variant.
+    pub fn bodies(&self) -> impl Iterator<Item = &'a Body> {
+        self.file.fixture.bodies.iter().chain(self.variant.iter().flat_map(|variant| &variant.bodies))
     }
 
     /// How many runs and lanes are judged.

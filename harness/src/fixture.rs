@@ -161,6 +161,9 @@ pub struct Variant {
     /// Numbers that add to or replace the fixture's.
     #[serde(default)]
     pub numbers: BTreeMap<String, Num>,
+    /// Bodies that add to the fixture's.
+    #[serde(default)]
+    pub bodies: Vec<Body>,
     /// What stock Rapier is known to do here; replaces the fixture's, engine by engine.
     #[serde(default)]
     pub known: Known,

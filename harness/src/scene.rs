@@ -119,7 +119,7 @@ impl Scene {
             rejected: RejectedPairs::default(),
             actions: Vec::new(),
         };
-        for body in &fixture.bodies {
+        for body in case.bodies() {
             let sites = if body.shared { std::slice::from_ref(&shared) } else { &lanes };
             for site in sites {
                 scene.add_body(body, *site).map_err(|fault| fault.near(&body.name))?;

@@ -75,11 +75,11 @@ impl Choice {
 }
 
 /// The body of this name; the first dynamic one if none is named.
-pub fn body<'a>(file: &'a FixtureFile, name: Option<&str>) -> Result<&'a str, Error> {
+pub fn body<'a>(case: &Case<'a>, name: Option<&str>) -> Result<&'a str, Error> {
     let wanted = |body: &&Body| name.map_or(body.kind == BodyKind::Dynamic, |name| body.name == name);
-    let found = file.fixture.bodies.iter().find(wanted).map(|body| body.name.as_str());
+    let found = case.bodies().find(wanted).map(|body| body.name.as_str());
     found.ok_or_else(|| {
-        let known: Vec<_> = file.fixture.bodies.iter().map(|body| body.name.as_str()).collect();
+        let known: Vec<_> = case.bodies().map(|body| body.name.as_str()).collect();
         let wanted = name.map_or_else(|| "dynamic body".to_owned(), |name| format!("body named `{name}`"));
         Error::Request(format!("the fixture has no {wanted}; there are: {}", known.join(", ")))
     })

@@ -29,7 +29,7 @@ pub struct Arguments {
 pub fn frames(arguments: &Arguments) -> Result<bool, Error> {
     let file = arguments.choice.read()?;
     let (case, run) = arguments.choice.pick(&file)?;
-    let body = body(&file, arguments.body.as_deref())?;
+    let body = body(&case, arguments.body.as_deref())?;
     let engine: Engine = arguments.engine.trim().parse()?;
     let recording = Recording::make(&case, &run, engine, &[]).map_err(|fault| case.error(fault))?;
     let index = recording.body(body).map_err(|fault| case.error(fault))?;

@@ -23,7 +23,7 @@ pub struct Arguments {
 pub fn plot(arguments: &Arguments) -> Result<bool, Error> {
     let file = arguments.choice.read()?;
     let (case, run) = arguments.choice.pick(&file)?;
-    let body = body(&file, arguments.body.as_deref())?;
+    let body = body(&case, arguments.body.as_deref())?;
     let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from(format!("{}.svg", file.name())));
     Picture::take(&case, &run, body).map_err(|fault| case.error(fault))?.write(&out)?;
     println!("{}", out.display());
