@@ -1,6 +1,6 @@
 //! The runs of a fixture: every variant with every value of its scan.
 
-use crate::body::Body;
+use crate::body::{Action, Body};
 use crate::engine::Engine;
 use crate::error::{Error, Fault};
 use crate::fixture::{Expectation, Fixture, FixtureFile, Scan, ScanMode, Variant};
@@ -110,6 +110,11 @@ impl<'a> Case<'a> {
     /// The bodies of the fixture, then those of the variant.
     pub fn bodies(&self) -> impl Iterator<Item = &'a Body> {
         self.file.fixture.bodies.iter().chain(self.variant.iter().flat_map(|variant| &variant.bodies))
+    }
+
+    /// The actions of the fixture, then those of the variant.
+    pub fn actions(&self) -> impl Iterator<Item = &'a Action> {
+        self.file.fixture.at.iter().chain(self.variant.iter().flat_map(|variant| &variant.at))
     }
 
     /// How many runs and lanes are judged.

@@ -164,6 +164,9 @@ pub struct Variant {
     /// Bodies that add to the fixture's.
     #[serde(default)]
     pub bodies: Vec<Body>,
+    /// Actions that add to the fixture's.
+    #[serde(default)]
+    pub at: Vec<Action>,
     /// What stock Rapier is known to do here; replaces the fixture's, engine by engine.
     #[serde(default)]
     pub known: Known,

@@ -140,7 +140,7 @@ impl Scene {
                 scene.reject(a, b, lane)?;
             }
         }
-        for action in &fixture.at {
+        for action in case.actions() {
             for site in &lanes {
                 let change = scene.plan(action, *site).map_err(|fault| fault.near(action.change.subject()))?;
                 scene.actions.push((action.step.count(site.library.values)?, change));
