@@ -247,6 +247,62 @@ fn bouncing_and_meeting_are_measured() {
 }
 
 #[test]
+fn lanes_share_a_world_and_are_judged_alone() {
+    // Each ball falls by its own speed, in its own lane; the floor is there once, and only one of them is removed from it.
+    let text = |max: &str| {
+        format!(
+            "(describe: \"\", world: (gravity: (0, 0, 0), steps: 60), scan: {{\"a\": List([1, 2])}},
+            lanes: (scan: {{\"v\": List([1, 2, 3])}}, apart: (0, 0, 4)),
+            bodies: [
+                (name: \"floor\", shared: true, kind: Fixed, colliders: [(shape: Cuboid(half: (9, 0.1, 9)))]),
+                (name: \"ball\", translation: (0, 3, 0), linvel: (\"a * v\", 0, 0),
+                    colliders: [(shape: Ball(radius: 0.1), events: true)]),
+                (name: \"gate\", kind: Fixed, translation: (\"a * v / 2\", 3, 0),
+                    colliders: [(shape: Cuboid(half: (0.05, 1, 1)), sensor: true)]),
+            ],
+            at: [(step: 31, change: SetVelocity(body: \"ball\", linear: (0, \"v\", 0)))],
+            checks: [
+                Path(body: \"ball\", translation: (\"a * v * min(t, 0.5)\", \"3 + v * max(t - 0.5, 0)\", 0), tolerance: 0.001),
+                Path(body: \"ball\", relative_to: \"gate\", translation: (0, \"v * max(t - 0.5, 0)\", 0), tolerance: 0.001, from: 30),
+                Events(colliders: (\"ball\", \"gate\"), started: 1),
+                Speed(body: \"ball\", max: {max}),
+                Height(body: \"floor\", min: 0, max: 0),
+            ])"
+        )
+    };
+    let case = run(&text("6"));
+    assert_eq!(case.engines[0].runs, 6);
+    assert!(case.engines[0].is_clean(), "{:?}", case.engines[0].checks);
+    // Only the fastest lane of the second run is at fault.
+    let case = run(&text("5"));
+    assert_eq!(case.engines[0].failed_runs, 1);
+    let failure = case.engines[0].checks.iter().find_map(|check| check.first_failure.clone()).expect("a failure");
+    assert_eq!(failure.run, "a = 2, v = 3");
+}
+
+#[test]
+fn a_variant_brings_bodies_and_actions() {
+    let text = "(describe: \"\", world: (gravity: (0, 0, 0), steps: 60), variants: [
+            (name: \"one\", bodies: [(name: \"a\", linvel: (1, 0, 0))], at: [(step: 31, change: Remove(\"b\"))]),
+        ], bodies: [(name: \"b\")], checks: [Distance(bodies: (\"a\", \"b\"), max: 0.51, to: 30)])";
+    assert_holds(text);
+}
+
+#[test]
+fn an_engine_is_measured_against_another() {
+    // Both are the same engine, so nothing is worse than by the slack, be it nothing.
+    let text = |check: &str, slack: &str| {
+        format!(
+            "(describe: \"\", world: (steps: 30), bodies: [(name: \"a\")],
+            checks: [NoWorseThan(engine: Off, slack: {slack}, check: {check})])"
+        )
+    };
+    assert_holds(&text("Height(body: \"a\", min: 0, max: 0)", "0"));
+    assert!(failure(&text("Height(body: \"a\", min: 0, max: 0)", "-0.1")).contains("with off it is"));
+    assert!(failure(&text("Asleep(body: \"a\")", "0")).contains("no figure"));
+}
+
+#[test]
 fn sleepers_sleep_and_groups_separate() {
     assert_holds(
         "(
@@ -313,6 +369,8 @@ fn names_and_numbers_that_lead_nowhere_are_named_with_their_line() {
         ("(describe: \"\", bodies: [(name: \"a\"), (name: \"a\")], checks: [])".into(), "two bodies"),
         ("(describe: \"\", settings: (face_angle: 200), checks: [])".into(), "face_angle"),
         ("(describe: \"\", world: (dt: 0.1, hz: 10), checks: [])".into(), "world.hz"),
+        ("(describe: \"\", scan: {\"a\": List([1])}, lanes: (scan: {\"a\": List([1])}, apart: (1, 0, 0)), checks: [])".into(), "scanned already"),
+        ("(describe: \"\", world: (steps: \"a\"), lanes: (scan: {\"a\": List([1, 2])}, apart: (1, 0, 0)), checks: [])".into(), "lanes"),
         ("(describe: \"\", bodies: [(name: \"a\", path: ())], checks: [])".into(), "path"),
         ("(describe: \"\", colliders: [(shape: Hull(points: [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]))], checks: [])".into(), "plane"),
         ("(describe: \"\", colliders: [(shape: Mesh(vertices: [(0, 0, 0)], indices: [(0, 1, 2)]))], checks: [])".into(), "does not exist"),
