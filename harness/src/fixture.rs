@@ -102,6 +102,10 @@ pub struct SettingsSpec {
     pub core_fraction: Option<Num>,
     /// \[degrees] The largest rotation swept in one piece.
     pub max_interval_rotation: Option<Num>,
+    /// How many impacts a step plays out for a body.
+    pub max_impacts_per_step: Option<Num>,
+    /// \[length/s] Slower bounces are left to the solver.
+    pub min_bounce_speed: Option<Num>,
 }
 
 /// A sweep policy.

@@ -248,7 +248,7 @@ fn bouncing_and_meeting_are_measured() {
 
 #[test]
 fn lanes_share_a_world_and_are_judged_alone() {
-    // Each ball falls by its own speed, in its own lane; the floor is there once, and only one of them is removed from it.
+    // Each ball moves at its own speed through a gate of its own; the floor is there once.
     let text = |max: &str| {
         format!(
             "(describe: \"\", world: (gravity: (0, 0, 0), steps: 60), scan: {{\"a\": List([1, 2])}},
