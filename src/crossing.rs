@@ -1,6 +1,10 @@
-//! Sensor crossings that only the sweep saw: a body was on neither end of the step inside a sensor it passed through.
+//! Collision events that only the sweep can tell of: a body was on neither end of the step inside a sensor it passed through,
+//! or near a surface it bounced off.
 
+use crate::constants::Tolerances;
+use crate::contact_query::{PosedShape, contact};
 use crate::encounter::Crossing;
+use crate::report::Impact;
 use crate::resolve::Stop;
 use crate::step_start::StepStart;
 use crate::world::WorldParts;
@@ -46,6 +50,34 @@ pub(crate) fn send_events(
         for event in [
             CollisionEvent::Started(a, b, CollisionEventFlags::SENSOR),
             CollisionEvent::Stopped(a, b, CollisionEventFlags::SENSOR),
+        ] {
+            events.handle_collision_event(world.bodies, world.colliders, event, None);
+        }
+    }
+}
+
+/// Sends a started and a stopped event for each pair that bounced, if the narrow phase saw nothing of it: neither was it in
+/// contact at the step's start, nor is it near enough at the end for the next step to find it so.
+pub(crate) fn send_bounces(world: &WorldParts, impacts: &[Impact], events: &dyn EventHandler) {
+    for (index, impact) in impacts.iter().enumerate() {
+        let (a, b) = (impact.source, impact.target);
+        let (Some(source), Some(target)) = (world.colliders.get(a), world.colliders.get(b)) else { continue };
+        let wants_events = (source.active_events() | target.active_events()).contains(ActiveEvents::COLLISION_EVENTS);
+        let is_repeated = impacts[..index].iter().any(|earlier| (earlier.source, earlier.target) == (a, b));
+        if !wants_events || is_repeated {
+            continue;
+        }
+        let was_seen = world.narrow_phase.contact_pair(a, b).is_some_and(ContactPair::has_any_active_contact);
+        let source = PosedShape { shape: source.shape(), pose: *source.position() };
+        let target = PosedShape { shape: target.shape(), pose: *target.position() };
+        let prediction = Tolerances::new(world.integration_parameters).prediction;
+        let dispatcher = world.narrow_phase.query_dispatcher();
+        if was_seen || contact(dispatcher, &source, &target, prediction).is_some() {
+            continue;
+        }
+        for event in [
+            CollisionEvent::Started(a, b, CollisionEventFlags::empty()),
+            CollisionEvent::Stopped(a, b, CollisionEventFlags::empty()),
         ] {
             events.handle_collision_event(world.bodies, world.colliders, event, None);
         }

@@ -145,10 +145,11 @@ impl PersistentContacts {
         }
     }
 
-    /// Events for the sensors that only the sweep saw.
+    /// Events for the sensors and the bounces that only the sweep saw.
     fn send_crossings(&self, world: &WorldParts, events: &dyn EventHandler) {
         let Memory { start, books, resolution, .. } = &self.memory;
         crossing::send_events(world, start, &resolution.stops, &books.crossings, events);
+        crossing::send_bounces(world, &resolution.impacts, events);
     }
 
     /// Moves the stages' books into the report and the trace.
