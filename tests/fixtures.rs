@@ -8,12 +8,13 @@ use persistent_contacts_fixtures::suite::{self, Options};
 use std::path::{Path, PathBuf};
 
 /// The suites that have a test here.
-const SUITES: [&str; 8] = [
+const SUITES: [&str; 9] = [
     "ccd_persistent_contact",
     "determinism",
     "ghost_bumps",
     "kinematic_restitution",
     "moving_targets",
+    "pictures",
     "reported",
     "rolling_truncation",
     "verdict",
@@ -59,6 +60,11 @@ fn kinematic_restitution() {
 #[test]
 fn moving_targets() {
     run("moving_targets");
+}
+
+#[test]
+fn pictures() {
+    run("pictures");
 }
 
 #[test]

@@ -225,6 +225,7 @@ impl Scene {
                 linear: vector(&drive.linear, values)?,
                 angular: vector(&drive.angular, values)?,
                 from_step: drive.from_step.count(values)?.max(1),
+                to_step: drive.to_step.as_ref().map_or(Ok(usize::MAX), |step| step.count(values))?,
             }),
             None => None,
         };
