@@ -5,7 +5,7 @@ use crate::constants::Tolerances;
 use crate::contact_query::{PosedShape, contact};
 use crate::encounter::Crossing;
 use crate::report::Impact;
-use crate::resolve::Stop;
+use crate::resolve::{Resolution, Stop};
 use crate::step_start::StepStart;
 use crate::world::WorldParts;
 use rapier3d::prelude::*;
@@ -13,9 +13,8 @@ use rapier3d::prelude::*;
 /// Sends a started and a stopped event for each crossing that the narrow phase cannot see, and that lies before the stop of
 /// its body. What an overlap at either end shows, the narrow phase reports itself, in this step or the next.
 pub(crate) fn send_events(
-    world: &WorldParts,
-    start: &StepStart,
-    stops: &[Stop],
+    (world, start): (&WorldParts, &StepStart),
+    resolution: &Resolution,
     crossings: &[Crossing],
     events: &dyn EventHandler,
 ) {
@@ -25,8 +24,7 @@ pub(crate) fn send_events(
             continue;
         };
         let wants_events = (source.active_events() | target.active_events()).contains(ActiveEvents::COLLISION_EVENTS);
-        let stopped_before = stops.iter().any(|stop| stop.body == crossing.body && stop.fraction <= crossing.fraction);
-        if !wants_events || stopped_before {
+        if !wants_events || never_gets_there(world, resolution, crossing) {
             continue;
         }
         let overlap = |place: &dyn Fn(&Collider) -> Pose| {
@@ -54,6 +52,15 @@ pub(crate) fn send_events(
             events.handle_collision_event(world.bodies, world.colliders, event, None);
         }
     }
+}
+
+/// Does the body stop or bounce before it comes to the sensor?
+fn never_gets_there(world: &WorldParts, resolution: &Resolution, crossing: &Crossing) -> bool {
+    let stops = |stop: &Stop| stop.body == crossing.body && stop.fraction <= crossing.fraction;
+    let mut bounces = resolution.impacts.iter().filter(|impact| impact.body == crossing.body);
+    let next = bounces.nth(crossing.bounces as usize);
+    next.is_some_and(|impact| impact.time <= crossing.fraction * world.integration_parameters.dt)
+        || resolution.stops.iter().any(stops)
 }
 
 /// Sends a started and a stopped event for each pair that bounced, if the narrow phase saw nothing of it: neither was it in

@@ -108,11 +108,23 @@ impl Mover {
     /// Continues with `flight` after an impact.
     pub fn fly(&mut self, flight: Flight, body: &RigidBody, colliders: &ColliderSet) {
         self.velocity_at_end = Some(flight.velocity_at_end());
+        self.flight = OnceCell::from(Some(flight));
+        self.impacts += 1;
+        self.follow(&flight, body, colliders);
+    }
+
+    /// Is held against a surface that moves with `velocity` for the rest of the step: it has bounced as often as it may, and
+    /// goes on in the next step with the velocity that the last bounce gave it.
+    pub fn hold(&mut self, (flight, velocity): (&Flight, Vector), body: &RigidBody, colliders: &ColliderSet) {
+        self.velocity_at_end = Some(flight.velocity_at_end());
+        self.flight = OnceCell::from(None);
+        self.follow(&flight.held(flight.since, velocity), body, colliders);
+    }
+
+    fn follow(&mut self, flight: &Flight, body: &RigidBody, colliders: &ColliderSet) {
         self.motion = flight.as_motion();
         self.bounds = swept_bounds(&flight.chord((flight.since, 1.0)), body, colliders);
-        self.flight = OnceCell::from(Some(flight));
         self.is_rewritten = true;
-        self.impacts += 1;
         self.version += 1;
     }
 
@@ -135,7 +147,7 @@ impl Movers {
             if !body.is_enabled() || body.is_soft_frame() || !body.position().is_finite() {
                 continue;
             }
-            let came_from = start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(handle, body, world));
+            let came_from = start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(body, (world, start)));
             let bounces = is_bouncy(body, world.colliders)
                 && self.find_bouncing((world, owners, query.bvh), (handle, body), (start, &came_from));
             if !bounces && came_from != *body.position() {
@@ -258,7 +270,8 @@ impl Movers {
         let came_from = match place {
             Some(place) if self.list[place].may_bounce => return,
             Some(place) => self.list[place].pose_at_start,
-            None => *start.pose(handle).unwrap_or(body.position()),
+            None if body.is_sleeping() => *body.position(),
+            None => start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(body, (world, start))),
         };
         // What the solver has braked already in front of the surface is swept from where it was.
         let braked = owners.free_flight(handle, start, &came_from).filter(|free| free.was_braked);
