@@ -247,40 +247,6 @@ fn bouncing_and_meeting_are_measured() {
 }
 
 #[test]
-fn lanes_share_a_world_and_are_judged_alone() {
-    // Each ball moves at its own speed through a gate of its own; the floor is there once.
-    let text = |max: &str| {
-        format!(
-            "(describe: \"\", world: (gravity: (0, 0, 0), steps: 60), scan: {{\"a\": List([1, 2])}},
-            lanes: (scan: {{\"v\": List([1, 2, 3])}}, apart: (0, 0, 4)),
-            bodies: [
-                (name: \"floor\", shared: true, kind: Fixed, colliders: [(shape: Cuboid(half: (9, 0.1, 9)))]),
-                (name: \"ball\", translation: (0, 3, 0), linvel: (\"a * v\", 0, 0),
-                    colliders: [(shape: Ball(radius: 0.1), events: true)]),
-                (name: \"gate\", kind: Fixed, translation: (\"a * v / 2\", 3, 0),
-                    colliders: [(shape: Cuboid(half: (0.05, 1, 1)), sensor: true)]),
-            ],
-            at: [(step: 31, change: SetVelocity(body: \"ball\", linear: (0, \"v\", 0)))],
-            checks: [
-                Path(body: \"ball\", translation: (\"a * v * min(t, 0.5)\", \"3 + v * max(t - 0.5, 0)\", 0), tolerance: 0.001),
-                Path(body: \"ball\", relative_to: \"gate\", translation: (0, \"v * max(t - 0.5, 0)\", 0), tolerance: 0.001, from: 30),
-                Events(colliders: (\"ball\", \"gate\"), started: 1),
-                Speed(body: \"ball\", max: {max}),
-                Height(body: \"floor\", min: 0, max: 0),
-            ])"
-        )
-    };
-    let case = run(&text("6"));
-    assert_eq!(case.engines[0].runs, 6);
-    assert!(case.engines[0].is_clean(), "{:?}", case.engines[0].checks);
-    // Only the fastest lane of the second run is at fault.
-    let case = run(&text("5"));
-    assert_eq!(case.engines[0].failed_runs, 1);
-    let failure = case.engines[0].checks.iter().find_map(|check| check.first_failure.clone()).expect("a failure");
-    assert_eq!(failure.run, "a = 2, v = 3");
-}
-
-#[test]
 fn a_variant_brings_bodies_and_actions() {
     let text = "(describe: \"\", world: (gravity: (0, 0, 0), steps: 60), variants: [
             (name: \"one\", bodies: [(name: \"a\", linvel: (1, 0, 0))], at: [(step: 31, change: Remove(\"b\"))]),
