@@ -24,3 +24,4 @@ pub mod suite;
 pub mod table;
 pub mod terrain;
 pub mod trace;
+pub mod track;
