@@ -6,7 +6,7 @@ use crate::filter::PairKind;
 use crate::flight::Flight;
 use crate::motion::Motion;
 use crate::movers::{Mover, swept_box};
-use crate::report::{Clamp, Counters};
+use crate::report::{Clamp, Counters, SweptShape};
 use crate::source::SourcePart;
 use crate::sweep::{Approach, Hit, LazyVerdict, Log, PairMotion, PairSweep, Rules, Target};
 use crate::trace::PairTrace;
@@ -88,15 +88,15 @@ impl View<'_> {
         encounter
     }
 
-    /// The flight of a source that would bounce off this obstacle: one without a mass of its own that moves, or gives back
+    /// The flight of a source that would bounce off this obstacle: one without a mass of its own that is driven, or gives back
     /// something of the blow.
     fn flight_towards<'m>(&self, source: &Source<'m>, obstacle: &Obstacle) -> Option<&'m Flight> {
         let body = obstacle.collider.parent().and_then(|parent| self.filter.bodies.get(parent));
         if body.is_some_and(RigidBody::is_dynamic) {
             return None;
         }
-        let drives = obstacle.moves && !obstacle.motion.is_still();
-        if !drives && restitution_of(source.collider, obstacle.collider) <= 0.0 {
+        let is_driven = body.is_some_and(RigidBody::is_kinematic);
+        if !is_driven && restitution_of(source.collider, obstacle.collider) <= 0.0 {
             return None;
         }
         self.flight(source.mover)
@@ -168,6 +168,10 @@ impl View<'_> {
             let target_motion = obstacle.motion.played(window, obstacle.stop);
             let approach = Approach { flight, target: &target_motion, window, touch: rules.tolerances.slop };
             if let Some(strike) = PairSweep::new(rules, &motion, part).earliest_strike(&target, &approach, log) {
+                let hit = clamp(source, obstacle, &strike.hit, window);
+                if strike.hit.shape == SweptShape::Core {
+                    return Some(Encounter { hit, response: Response::Stop });
+                }
                 let bounce = Bounce {
                     point: strike.point,
                     parting_speed: strike.parting_speed,
@@ -175,7 +179,6 @@ impl View<'_> {
                     restitution: restitution_of(source.collider, obstacle.collider),
                     friction: friction_of(source.collider, obstacle.collider),
                 };
-                let hit = clamp(source, obstacle, &strike.hit, window);
                 return Some(Encounter { hit, response: Response::Bounce(bounce) });
             }
         }

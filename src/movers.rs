@@ -274,8 +274,8 @@ impl Movers {
             None => start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(body, (world, start))),
         };
         // What the solver has braked already in front of the surface is swept from where it was.
-        let braked = owners.free_flight(handle, start, &came_from).filter(|free| free.was_braked);
-        if let Some(free) = braked {
+        let free = owners.free_flight(handle, start, &came_from);
+        if let Some(free) = free.filter(|free| free.was_braked) {
             let mover = Mover::freed((handle, body), &free, world.colliders);
             match place {
                 Some(place) => self.list[place] = mover,
@@ -288,7 +288,9 @@ impl Movers {
             let travelled = |motion: &Motion| motion.center_path().1 - motion.center_path().0;
             let relative = (travelled(&motion) - travelled(surface)).length() + turns;
             let inner_radius = thinnest(body, world.colliders);
-            if relative > FAST_FRACTION * inner_radius && inner_radius != Real::MAX {
+            let is_fast = relative > FAST_FRACTION * inner_radius && inner_radius != Real::MAX;
+            let slop = Tolerances::new(world.integration_parameters).slop;
+            if is_fast || relative > slop && free.is_some() {
                 self.push(Mover::new((handle, body), motion, world.colliders));
             }
         }

@@ -6,6 +6,7 @@
 use super::face_test::ElementContact;
 use super::part_path::PartPath;
 use super::{Hit, Log, PairSweep, Target};
+use crate::constants::FAST_FRACTION;
 use crate::contact_query::{PosedShape, ShapeContact, contact};
 use crate::element::Element;
 use crate::flight::Flight;
@@ -15,12 +16,12 @@ use crate::trace::{HitOutcome, HitTrace};
 use rapier3d::geometry::ContactManifold;
 use rapier3d::math::{Pose, Real, Vector};
 
-/// After a hit at which the two separate, the rest of the window is looked at again from this share of it on: another part
-/// of the source may come down on the same element.
+/// After a touch at which the two part, the window is looked at again at most this share of it later: another part of the
+/// source may come down on the same element.
 const SECOND_LOOK: Real = 0.25;
 
-/// How often an element is looked at again. The rest is left to the next step.
-const MAX_LOOKS: u32 = 4;
+/// How often an element is looked at. After that only the core ball is swept, and the rest left to the next step.
+const MAX_LOOKS: u32 = 16;
 
 /// Points of a face that are nearer than this many touches touch.
 const TOUCHES: Real = 5.0;
@@ -104,19 +105,40 @@ impl PairSweep<'_> {
 
     fn strike(&self, (target, element): (&Target, &Element), approach: &Approach, log: &mut Log) -> Option<Strike> {
         let mut from = 0.0;
-        for _ in 0..MAX_LOOKS {
+        let stride = self.stride();
+        for look in 0..MAX_LOOKS {
             log.counters.full_sweeps += 1;
-            let t = self.time_of_impact_after(element, from)?;
-            let (t, touch) = self.refine((target, element), approach, t)?;
+            let Some(touch) = self.time_of_impact_after(element, from) else { break };
+            let Some((t, touch)) = self.refine((target, element), approach, touch) else { break };
             let strike = self.strike_at((target, element), &touch, approach, t);
             let outcome = if strike.is_some() { HitOutcome::Bounces } else { HitOutcome::NotApproaching };
-            log.hit(HitTrace { element: element.id, shape: SweptShape::Full, fraction: t, face_angle: None, outcome });
+            let (element, shape) = (element.id, SweptShape::Full);
+            log.hit(HitTrace { element, shape, fraction: t, face_angle: None, outcome });
             if strike.is_some() {
                 return strike;
             }
-            from = t.max(from) + SECOND_LOOK * (1.0 - t.max(from));
+            from = t.max(from) + stride;
+            if from >= 1.0 || look + 1 == MAX_LOOKS {
+                break;
+            }
         }
-        None
+        // Whatever it did after it touched, it does not get through.
+        if from > 0.0 { self.core_strike(element, log) } else { None }
+    }
+
+    /// After a touch at which the two part, how much later another part of the source may come down on the same element: not
+    /// before a point of it has moved by half of its inner radius.
+    fn stride(&self) -> Real {
+        let (from, to) = self.motion.source.center_path();
+        let moved =
+            from.distance(to) + self.motion.rotation() * self.part.shape.compute_local_bounding_sphere().radius();
+        (FAST_FRACTION * self.part.inner_radius / moved).clamp(1.0 / MAX_LOOKS as Real, SECOND_LOOK)
+    }
+
+    /// The hit of the core ball with an element that the source has touched before.
+    fn core_strike(&self, element: &Element, log: &mut Log) -> Option<Strike> {
+        let hit = self.sweep_core(element, log)?;
+        Some(Strike { hit, point: Vector::ZERO, parting_speed: 0.0, surface_velocity: Vector::ZERO })
     }
 
     /// From the time at which the chord hits to the one at which the parabola does, with the contact there.
