@@ -39,17 +39,21 @@ pub(crate) struct Tolerances {
     pub slop: Real,
     /// Rapier's prediction distance: nearer than this, two colliders touch.
     pub prediction: Real,
+    /// How far a source may cross a plane unswept, at most; negative if it must not even come that near.
+    max_crossing: Real,
 }
 
 impl Tolerances {
     /// The tolerances of a step with these parameters.
     pub fn new(parameters: &IntegrationParameters) -> Self {
-        Self { slop: parameters.allowed_linear_error(), prediction: parameters.prediction_distance() }
+        let slop = parameters.allowed_linear_error();
+        Self { slop, prediction: parameters.prediction_distance(), max_crossing: slop }
     }
 
     /// The tolerances of a sweep of a body in free flight: the same with a finer slop.
     pub fn fine(&self) -> Self {
-        Self { slop: TOUCH_IN_SLOPS * self.slop, ..*self }
+        let slop = TOUCH_IN_SLOPS * self.slop;
+        Self { slop, max_crossing: -slop, ..*self }
     }
 
     /// The distance within which the face test looks for the face that was hit.
@@ -59,6 +63,6 @@ impl Tolerances {
 
     /// How far a source of this inner radius may cross a plane unswept.
     pub fn crossing(&self, inner_radius: Real) -> Real {
-        self.slop.min(CROSSING_FRACTION * inner_radius)
+        self.max_crossing.min(CROSSING_FRACTION * inner_radius)
     }
 }

@@ -268,7 +268,8 @@ impl Movers {
     ) {
         let place = self.place(handle);
         let came_from = match place {
-            Some(place) if self.list[place].may_bounce => return,
+            // It has its flight already.
+            Some(place) if matches!(self.list[place].flight.get(), Some(Some(_))) => return,
             Some(place) => self.list[place].pose_at_start,
             None if body.is_sleeping() => *body.position(),
             None => start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(body, (world, start))),
