@@ -246,6 +246,15 @@ impl Movers {
                 }
                 _ => 0.0,
             };
+            // What is fast may have left the surface's way by the end of the step, where the tree has it.
+            for place in 0..self.list.len() {
+                let mover = &self.list[place];
+                if mover.is_dynamic && mover.bounds.intersects(&bounds) {
+                    let handle = mover.handle;
+                    let body = &world.bodies[handle];
+                    self.find_driven((world, owners), (handle, body), start, (&surface_motion, turns));
+                }
+            }
             for leaf in bvh.intersect_aabb(&bounds) {
                 let body = world.colliders.get_unknown_gen(leaf).and_then(|(collider, _)| collider.parent());
                 let Some((handle, body)) = body.and_then(|handle| Some((handle, world.bodies.get(handle)?))) else {
