@@ -3,13 +3,13 @@
 use crate::encounter::Crossing;
 use crate::resolve::Stop;
 use crate::step_start::StepStart;
-use crate::world::WorldParts;
+use crate::world::WorldSets;
 use rapier3d::prelude::*;
 
 /// Sends a started and a stopped event for each crossing that the narrow phase cannot see, and that lies before the stop of
 /// its body. What an overlap at either end shows, the narrow phase reports itself, in this step or the next.
 pub(crate) fn send_events(
-    world: &WorldParts,
+    world: &WorldSets,
     start: &StepStart,
     stops: &[Stop],
     crossings: &[Crossing],

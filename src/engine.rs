@@ -1,6 +1,6 @@
 //! The engine: one Rapier step without its continuous pass, and the poses that are written back after it.
 
-use crate::world::WorldParts;
+use crate::world::{WorldParts, WorldSets};
 use rapier3d::prelude::*;
 
 /// Runs Rapier's step with `parameters`.
@@ -29,7 +29,7 @@ pub(crate) fn step(
 
 /// Moves a body, its colliders and their boxes in the broad phase to `pose`, so that scene queries see it there at once.
 /// Its velocity stays.
-pub(crate) fn set_pose(world: &mut WorldParts, handle: RigidBodyHandle, pose: &Pose) {
+pub(crate) fn set_pose(world: &mut WorldSets, handle: RigidBodyHandle, pose: &Pose) {
     let Some(body) = world.bodies.get_mut(handle) else { return };
     body.set_position(*pose, false);
     let body = &world.bodies[handle];

@@ -3,7 +3,7 @@
 //! A body that was inserted, or woken, since the last step joins the awake bodies inside the engine step. Its start has to be
 //! told from what the step left behind.
 
-use crate::world::WorldParts;
+use crate::world::WorldSets;
 use rapier3d::prelude::*;
 
 /// The pose of `body` at the step's start.
@@ -11,7 +11,7 @@ use rapier3d::prelude::*;
 /// If the engine found solver contacts for it, they tell where its centre of mass was. Else it flew freely, and its start is
 /// reckoned back from its end. Its rotation is reckoned back in both cases, by its final angular velocity: exact in free
 /// flight, and off by what contacts changed of it in this one step.
-pub(crate) fn start_pose(handle: RigidBodyHandle, body: &RigidBody, world: &WorldParts) -> Pose {
+pub(crate) fn start_pose(handle: RigidBodyHandle, body: &RigidBody, world: &WorldSets) -> Pose {
     let local_com = body.mass_properties().local_mprops.local_com;
     let center = center_by_contacts(handle, body, world).unwrap_or_else(|| center_by_free_flight(body, world));
     let turned = Rotation::from_scaled_axis(-body.angvel() * world.integration_parameters.dt);
@@ -21,7 +21,7 @@ pub(crate) fn start_pose(handle: RigidBodyHandle, body: &RigidBody, world: &Worl
 
 /// Rapier updates the velocity first, in n substeps of h = dt/n, so a free body travels
 /// Σ h·(v − (n − k)·h·a) = v·dt − a·h²·n·(n − 1)/2 with its final velocity v.
-fn center_by_free_flight(body: &RigidBody, world: &WorldParts) -> Vector {
+fn center_by_free_flight(body: &RigidBody, world: &WorldSets) -> Vector {
     let parameters = world.integration_parameters;
     let substeps = (parameters.num_solver_iterations + body.additional_solver_iterations()).max(1) as Real;
     let h = parameters.dt / substeps;
@@ -38,7 +38,7 @@ fn center_by_free_flight(body: &RigidBody, world: &WorldParts) -> Vector {
 /// The narrow phase stores with each solver contact its lever arm: from the centre of mass to the middle of the two contact
 /// points, in world space, at the step's start (`ContactData::solver_dp1`). The anchor on a fixed target is in world space,
 /// and the middle lies half the distance from it along the normal.
-fn center_by_contacts(handle: RigidBodyHandle, body: &RigidBody, world: &WorldParts) -> Option<Vector> {
+fn center_by_contacts(handle: RigidBodyHandle, body: &RigidBody, world: &WorldSets) -> Option<Vector> {
     let pairs = body.colliders().iter().flat_map(|collider| {
         world.narrow_phase.contact_pairs_with(*collider).map(move |pair| (pair.collider1 == *collider, pair))
     });

@@ -5,7 +5,7 @@ use crate::fresh;
 use crate::motion::Motion;
 use crate::source::inner_radius;
 use crate::step_start::StepStart;
-use crate::world::WorldParts;
+use crate::world::WorldSets;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier3d::prelude::*;
 
@@ -50,7 +50,7 @@ impl Mover {
 impl Movers {
     /// Finds the movers among the awake bodies, by Rapier's criterion (`RigidBodyCcd::is_moving_fast_with_next_position`):
     /// a point of the body moved more than half of its thinnest extent.
-    pub fn find(&mut self, world: &WorldParts, start: &StepStart) {
+    pub fn find(&mut self, world: &WorldSets, start: &StepStart) {
         self.list.clear();
         self.slow_reach = 0.0;
         let parameters = world.integration_parameters;

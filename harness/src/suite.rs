@@ -136,7 +136,7 @@ impl Suite {
     /// # Errors
     /// Fixtures that are at fault; failing checks are in the outcome.
     pub fn run(&self, options: Options) -> Result<SuiteOutcome, Error> {
-        let engines = if options.engines.is_empty() { &Engine::ALL[..] } else { options.engines };
+        let engines = if options.engines.is_empty() { Engine::ALL } else { options.engines };
         let mut cases = Vec::new();
         let mut goldens = Vec::new();
         for file in &self.files {
@@ -168,7 +168,7 @@ impl Suite {
                 if let Some(outcome) = outcome {
                     outcome.add(&run.label, &result.findings);
                 }
-                if let Some(hash) = result.hash.filter(|_| options.bless) {
+                if let Some(hash) = result.hash.filter(|_| options.bless && result.engine.model() == result.engine) {
                     goldens[*golden].insert((result.engine, case.name(), run.label.clone()), hash);
                 }
             }
@@ -200,7 +200,7 @@ fn run_case(case: &Case, run: &Run, engines: &[Engine], golden: Option<&Golden>)
     for &engine in engines {
         let recording = &recordings[&engine];
         let hash = checks.iter().any(|check| matches!(check, Check::StateHash)).then(|| recording.hash());
-        let expected = golden.map_or(hash, |golden| golden.get(&(engine, case.name(), run.label.clone())));
+        let expected = golden.map_or(hash, |golden| golden.get(&(engine.model(), case.name(), run.label.clone())));
         let mut findings = vec![finite(recording)];
         for check in checks {
             let evidence = Evidence {

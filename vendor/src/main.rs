@@ -16,10 +16,10 @@ struct Arguments {
     /// Takes the crate from this .crate file or unpacked folder instead of cargo's cache.
     #[arg(long, value_name = "PATH")]
     from: Option<PathBuf>,
-    /// Where the copy goes.
-    #[arg(long, value_name = "FOLDER", default_value_os_t = in_project("target/vendored/rapier3d"))]
-    output: PathBuf,
-    /// Applies the patches that only tests need, too.
+    /// Where the copy goes. Default: target/vendored/rapier3d, or target/vendored/rapier3d-for-tests.
+    #[arg(long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Applies the patches that only tests need, too; the project's patched build wants them.
     #[arg(long)]
     for_tests: bool,
 }
@@ -43,8 +43,11 @@ fn vendor(arguments: &Arguments) -> Result<(), VendorError> {
         None => CrateFiles::from_archive(&registry::archive(&set.package)?, &set.package)?,
     };
     set.apply(&mut files)?;
-    let written = output::write(&files, &arguments.output)?;
-    let place = arguments.output.canonicalize().map_err(VendorError::io(&arguments.output))?;
+    let place = arguments.output.clone().unwrap_or_else(|| {
+        in_project(if arguments.for_tests { "target/vendored/rapier3d-for-tests" } else { "target/vendored/rapier3d" })
+    });
+    let written = output::write(&files, &place)?;
+    let place = place.canonicalize().map_err(VendorError::io(&place))?;
     report(&set, &place, written);
     Ok(())
 }
