@@ -1,16 +1,20 @@
 //! Encounters: what a mover may meet during the step, and when it first does.
 
 use crate::constants::FAST_FRACTION;
-use crate::filter::{Filter, PairKind};
+use crate::filter::Filter;
+use crate::flight::Flight;
+use crate::meeting::{Obstacle, Source};
 use crate::motion::Motion;
 use crate::movers::{Mover, Movers, swept_box};
+use crate::ownership::Owners;
 use crate::report::{Clamp, Counters};
 use crate::source::SourcePart;
 use crate::step_start::StepStart;
-use crate::sweep::{LazyVerdict, Log, PairMotion, PairSweep, Rules, Target};
+use crate::sweep::Rules;
 use crate::trace::PairTrace;
-use crate::verdict::{Evidence, PosedCollider, Verdict, Witnesses, verdict};
+use crate::verdict::Witnesses;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
+use rapier3d::parry::query::PersistentQueryDispatcher;
 use rapier3d::prelude::*;
 
 /// Everything the sweeps read: the world after the engine step, and where its bodies came from.
@@ -18,6 +22,8 @@ pub(crate) struct View<'a> {
     pub filter: Filter<'a>,
     pub witnesses: Witnesses<'a>,
     pub rules: Rules<'a>,
+    pub owners: Owners<'a>,
+    pub manifolds: &'a dyn PersistentQueryDispatcher<ContactManifoldData, ContactData>,
     pub start: &'a StepStart,
     pub bvh: &'a Bvh,
 }
@@ -50,50 +56,64 @@ pub(crate) struct Crossing {
     pub fraction: Real,
 }
 
-/// A hit of a mover.
+/// A hit of a mover, and what it calls for.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct Encounter {
     /// The hit, as it stops the mover.
     pub hit: Clamp,
-    /// \[length] For a glancing hit: how far to lift the end of the motion along its normal instead.
-    pub lift: Option<Real>,
+    pub response: Response,
 }
 
-/// A collider that a mover may meet.
-#[derive(Copy, Clone)]
-struct Obstacle<'a> {
-    handle: ColliderHandle,
-    collider: &'a Collider,
-    /// Its body's motion in the window that is swept, and its pose at the step's start.
-    motion: &'a Motion,
-    start: Pose,
-    /// It is not fixed.
-    moves: bool,
+impl Encounter {
+    /// Is it one at a shallow angle?
+    pub fn is_glancing(&self) -> bool {
+        matches!(self.response, Response::Lift(_))
+    }
 }
 
-/// One collider of a mover, in the window that is swept.
-#[derive(Copy, Clone)]
-struct Source<'a> {
-    mover: &'a Mover,
-    handle: ColliderHandle,
-    collider: &'a Collider,
-    /// The body's motion in the window.
-    motion: &'a Motion,
+/// What a hit calls for.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) enum Response {
+    /// The mover stops.
+    Stop,
+    /// \[length] A glancing hit: the end of the motion is lifted by this much along the normal.
+    Lift(Real),
+    /// The mover is in free flight, and bounces.
+    Bounce(Bounce),
+}
+
+/// How a mover in free flight meets a surface.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) struct Bounce {
+    /// The contact point on the surface in world space.
+    pub point: Vector,
+    /// \[length/s] The speed at which the two part there: negative.
+    pub parting_speed: Real,
+    pub surface_velocity: Vector,
+    pub restitution: Real,
+    pub friction: Real,
 }
 
 impl<'a> View<'a> {
-    /// The earliest hit of `mover` with anything that is no mover itself.
-    pub fn first_hit_at_surroundings(&self, movers: &Movers, mover: &Mover, books: &mut Books) -> Option<Encounter> {
+    /// The earliest hit of `mover`, from fraction `from` of the step on, with anything that is no mover itself.
+    pub fn first_hit_at_surroundings(
+        &self,
+        movers: &Movers,
+        mover: &Mover,
+        from: Real,
+        books: &mut Books,
+    ) -> Option<Encounter> {
         let mut earliest = None;
+        let window = (from, mover.stop);
+        let motion = mover.motion_in(window);
         for (handle, collider) in self.swept_colliders(mover) {
-            let source = Source { mover, handle, collider, motion: &mover.motion };
+            let source = Source { mover, handle, collider };
             SourcePart::for_each(collider.shape(), &place_of(collider), &mut |part| {
-                let reach = self.reach(source.motion, part);
-                let search = reach.loosened(movers.slow_reach);
+                let search = self.search_box(mover.may_bounce, &motion, part).loosened(movers.slow_reach);
                 for leaf in self.bvh.intersect_aabb(&search) {
                     let Some((target, target_handle)) = self.filter.colliders.get_unknown_gen(leaf) else { continue };
                     self.with_obstacle((target_handle, target), movers, &mut |obstacle| {
-                        keep_earlier(&mut earliest, self.meet(&source, part, (obstacle, &reach), books));
+                        keep_earlier(&mut earliest, self.meet((&source, part), obstacle, window, books));
                     });
                 }
             });
@@ -102,113 +122,62 @@ impl<'a> View<'a> {
     }
 
     /// The earliest hit of two movers with each other in the window from fraction `from` to `to` of the step.
-    pub fn first_hit_of_pair(&self, pair: (&Mover, &Mover), window: (Real, Real), books: &mut Books) -> Option<Clamp> {
-        let (mover, other) = pair;
-        let motion = motion_in(mover, window);
-        let other_motion = motion_in(other, window);
+    pub fn first_hit_of_pair(
+        &self,
+        (mover, other): (&Mover, &Mover),
+        window: (Real, Real),
+        books: &mut Books,
+    ) -> Option<Encounter> {
+        let (motion, other_motion) = (mover.motion_in(window), other.motion_in(window));
         if other.is_dynamic && !is_fast_relative(&motion, &other_motion, mover.inner_radius.min(other.inner_radius)) {
             return None;
         }
         let mut earliest = None;
         for (handle, collider) in self.swept_colliders(mover) {
-            let source = Source { mover, handle, collider, motion: &motion };
+            let source = Source { mover, handle, collider };
             SourcePart::for_each(collider.shape(), &place_of(collider), &mut |part| {
-                let reach = self.reach(source.motion, part);
+                // A surface that drives the mover has to be met to the letter.
+                let reach = self.search_box(mover.may_bounce || !other.is_dynamic, &motion, part);
                 for (handle, collider) in self.swept_colliders(other) {
-                    if !swept_box(&other_motion, &place_of(collider), collider.shape()).intersects(&reach) {
+                    let place = place_of(collider);
+                    if !swept_box(&other_motion, &place, collider.shape()).intersects(&reach) {
                         continue;
                     }
-                    let start = other.motion.pose_at(0.0) * place_of(collider);
-                    let obstacle = Obstacle { handle, collider, motion: &other_motion, start, moves: true };
-                    keep_earlier(&mut earliest, self.meet(&source, part, (&obstacle, &reach), books));
+                    let start = other.motion.pose_at(0.0) * place;
+                    let obstacle =
+                        Obstacle { handle, collider, motion: &other.motion, stop: other.stop, start, moves: true };
+                    keep_earlier(&mut earliest, self.meet((&source, part), &obstacle, window, books));
                 }
             });
         }
-        let (from, to) = window;
-        earliest.map(|Encounter { hit, .. }| Clamp { fraction: from + hit.fraction * (to - from), ..hit })
+        earliest
     }
 
-    /// The box of all that a part sweeps, less the skin by which it may cross what it meets: what only touches the skin is
-    /// no reason to stop. The skin is what keeps a body that rides on flat ground from looking at the ground at all.
-    fn reach(&self, motion: &Motion, part: &SourcePart) -> Aabb {
-        let skin = Vector::splat(self.rules.tolerances.crossing(part.inner_radius));
-        let swept = swept_box(motion, &part.local, part.shape);
-        Aabb::new(swept.mins + skin, swept.maxs - skin)
-    }
-
-    /// One part of a source against one obstacle.
-    fn meet(
-        &self,
-        source: &Source,
-        part: &SourcePart,
-        (obstacle, reach): (&Obstacle, &Aabb),
-        books: &mut Books,
-    ) -> Option<Encounter> {
-        let kind = self.filter.kind((source.handle, source.collider), (obstacle.handle, obstacle.collider))?;
-        if kind == PairKind::Unsolved {
-            return None;
-        }
-        books.counters.pairs += 1;
-        let motion = if obstacle.moves {
-            PairMotion::new(source.motion, obstacle.motion, &place_of(obstacle.collider))
-        } else {
-            PairMotion::past_still(source.motion, &obstacle.start, Vector::ZERO)
-        };
-        let sweep = PairSweep::new(self.rules, &motion, part);
-        let target = Target { shape: obstacle.collider.shape(), moves: obstacle.moves, reach: *reach };
-
-        let ask = || {
-            let posed_source = PosedCollider {
-                handle: source.handle,
-                collider: source.collider,
-                pose: source.mover.motion.pose_at(0.0) * place_of(source.collider),
-            };
-            let posed_target =
-                PosedCollider { handle: obstacle.handle, collider: obstacle.collider, pose: obstacle.start };
-            verdict(&self.witnesses, &posed_source, &posed_target, obstacle.moves)
-        };
-        let lazy = LazyVerdict::new(&ask);
-        let mut trace = books.traces.is_some().then(|| PairTrace {
-            body: source.mover.handle,
-            source: source.handle,
-            target: obstacle.handle,
-            verdict: None,
-            elements: 0,
-            rejected: 0,
-            hits: Vec::new(),
+    /// The flight of a mover that is in nobody else's hands. Asked for only where there is something to bounce off, and then
+    /// kept.
+    pub fn flight<'m>(&self, mover: &'m Mover) -> Option<&'m Flight> {
+        let found = mover.flight.get_or_init(|| {
+            if self.rules.settings.max_impacts_per_step == 0 {
+                return None;
+            }
+            let free = self.owners.free_flight(mover.handle, self.start, &mover.motion.pose_at(0.0))?;
+            // What the solver braked was looked for when the movers were found: it has its flight, or keeps what it got.
+            (!free.was_braked).then_some(free.flight)
         });
-        let mut log = Log { counters: &mut books.counters, trace: trace.as_mut() };
+        found.as_ref()
+    }
 
-        let encounter = if kind == PairKind::Sensor {
-            let touch = sweep.first_touch(&target, &mut log);
-            books.crossings.extend(touch.map(|fraction| Crossing {
-                body: source.mover.handle,
-                source: source.handle,
-                target: obstacle.handle,
-                fraction,
-            }));
-            None
-        } else {
-            sweep.earliest_hit(&target, &lazy, &mut log).map(|hit| Encounter {
-                hit: Clamp {
-                    body: source.mover.handle,
-                    source: source.handle,
-                    target: obstacle.handle,
-                    element: hit.element,
-                    fraction: hit.fraction,
-                    normal: hit.normal,
-                    shape: hit.shape,
-                },
-                lift: hit.lift,
-            })
-        };
-        let answer = lazy.into_answer();
-        count(answer.as_ref(), &mut books.counters);
-        if let (Some(mut trace), Some(traces)) = (trace, &mut books.traces) {
-            trace.verdict = answer;
-            traces.push(trace);
+    /// The box in which a part may meet something: all that it sweeps, less the skin by which it may cross what it meets. What
+    /// only touches the skin is no reason to stop, and so a body that rides on flat ground does not look at the ground at all.
+    /// Where a bounce is to be expected there is no skin.
+    fn search_box(&self, may_bounce: bool, motion: &Motion, part: &SourcePart) -> Aabb {
+        let swept = swept_box(motion, &part.local, part.shape);
+        if may_bounce {
+            // Free flight leaves its chord by up to a slop.
+            return swept.loosened(self.rules.tolerances.slop);
         }
-        encounter
+        let skin = Vector::splat(self.rules.tolerances.crossing(part.inner_radius));
+        Aabb::new(swept.mins + skin, swept.maxs - skin)
     }
 
     /// Calls `visit` with the collider as an obstacle, unless it belongs to a mover, which is met as one of a pair.
@@ -221,7 +190,7 @@ impl<'a> View<'a> {
         let body = collider.parent().and_then(|parent| Some((parent, self.filter.bodies.get(parent)?)));
         let mut visit_still = |moves: bool| {
             let pose = *collider.position();
-            visit(&Obstacle { handle, collider, motion: &Motion::still(&pose), start: pose, moves });
+            visit(&Obstacle { handle, collider, motion: &Motion::still(&pose), stop: 1.0, start: pose, moves });
         };
         match body {
             None => visit_still(false),
@@ -237,7 +206,7 @@ impl<'a> View<'a> {
                     Vector::ZERO,
                 );
                 let start = from * place_of(collider);
-                visit(&Obstacle { handle, collider, motion: &motion, start, moves: true });
+                visit(&Obstacle { handle, collider, motion: &motion, stop: 1.0, start, moves: true });
             }
         }
     }
@@ -253,13 +222,8 @@ impl<'a> View<'a> {
 }
 
 /// A collider on its body.
-fn place_of(collider: &Collider) -> Pose {
+pub(crate) fn place_of(collider: &Collider) -> Pose {
     collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY)
-}
-
-/// A mover's motion in a window of the step, its stop heeded: in no window does it move on one side of its stop only.
-fn motion_in(mover: &Mover, (from, to): (Real, Real)) -> Motion {
-    if mover.stop <= from { Motion::still(&mover.motion.pose_at(mover.stop)) } else { mover.motion.window(from, to) }
 }
 
 /// Do the two move relative to each other by more than what half of the thinner one forgives?
@@ -284,17 +248,5 @@ pub(crate) fn keep_earlier(earliest: &mut Option<Encounter>, encounter: Option<E
         })
     {
         *earliest = Some(encounter);
-    }
-}
-
-fn count(verdict: Option<&Verdict>, counters: &mut Counters) {
-    match verdict {
-        None => {}
-        Some(Verdict::Loose) => counters.loose_verdicts += 1,
-        Some(Verdict::Persistent { evidence, .. }) => match evidence {
-            Evidence::Direct => counters.direct_verdicts += 1,
-            Evidence::Neighbour(_) => counters.neighbour_verdicts += 1,
-            Evidence::Geometric => counters.geometric_verdicts += 1,
-        },
     }
 }

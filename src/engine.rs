@@ -1,5 +1,6 @@
 //! The engine: one Rapier step without its continuous pass, and the poses that are written back after it.
 
+use crate::resolve::BodyEnd;
 use crate::world::{WorldParts, WorldSets};
 use rapier3d::prelude::*;
 
@@ -27,16 +28,21 @@ pub(crate) fn step(
     );
 }
 
-/// Moves a body, its colliders and their boxes in the broad phase to `pose`, so that scene queries see it there at once.
-/// Its velocity stays.
-pub(crate) fn set_pose(world: &mut WorldSets, handle: RigidBodyHandle, pose: &Pose) {
-    let Some(body) = world.bodies.get_mut(handle) else { return };
-    body.set_position(*pose, false);
-    let body = &world.bodies[handle];
+/// Moves a body, its colliders and their boxes in the broad phase to where it ends the step, so that scene queries see it
+/// there at once. Its velocity stays, unless it bounced.
+pub(crate) fn set_end(world: &mut WorldSets, end: &BodyEnd) {
+    let Some(body) = world.bodies.get_mut(end.body) else { return };
+    body.set_position(end.pose, false);
+    if let Some(velocity) = end.velocity {
+        // A sleeping body that was hit wakes.
+        body.set_linvel(velocity.linvel, true);
+        body.set_angvel(velocity.angvel, true);
+    }
+    let body = &world.bodies[end.body];
     for collider_handle in body.colliders() {
         let Some(collider) = world.colliders.get_mut(*collider_handle) else { continue };
         let place = collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
-        collider.set_position(*pose * place);
+        collider.set_position(end.pose * place);
         forbid_recycling(collider);
         if !collider.is_enabled() {
             continue;

@@ -3,6 +3,7 @@
 //! A body that was inserted, or woken, since the last step joins the awake bodies inside the engine step. Its start has to be
 //! told from what the step left behind.
 
+use crate::flight::{Forces, acceleration};
 use crate::world::WorldSets;
 use rapier3d::prelude::*;
 
@@ -17,6 +18,13 @@ pub(crate) fn start_pose(handle: RigidBodyHandle, body: &RigidBody, world: &Worl
     let turned = Rotation::from_scaled_axis(-body.angvel() * world.integration_parameters.dt);
     let rotation = turned * body.position().rotation;
     Pose::from_parts(center - rotation * local_com, rotation)
+}
+
+/// The velocity of `body` at the step's start, if it flew freely.
+pub(crate) fn start_velocity(body: &RigidBody, forces: &Forces) -> RigidBodyVelocity<Real> {
+    let change = acceleration(body, *body.vels(), forces);
+    let dt = forces.parameters.dt;
+    RigidBodyVelocity { linvel: body.linvel() - change.linvel * dt, angvel: body.angvel() - change.angvel * dt }
 }
 
 /// Rapier updates the velocity first, in n substeps of h = dt/n, so a free body travels

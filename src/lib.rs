@@ -38,10 +38,14 @@ mod engine;
 #[cfg(feature = "vendored")]
 mod engine_hooks;
 mod filter;
+mod flight;
 mod fresh;
+mod impact;
+mod meeting;
 mod motion;
 mod movers;
 mod normal_cone;
+mod ownership;
 mod pieces;
 mod report;
 mod resolve;

@@ -1,7 +1,7 @@
 //! How a body moves during one step.
 
-use crate::constants::MIN_ROTATION;
-use rapier3d::math::{Pose, Real, Rotation, Vector};
+use crate::constants::{MIN_ROTATION, MIN_SCREW_SINE};
+use rapier3d::math::{ComplexField, Pose, Real, Rotation, Vector};
 use rapier3d::parry::query::sweep_toi::Sweep;
 
 /// The motion of a rigid body over one step, as a function of the step's fraction `t` from 0 to 1.
@@ -51,6 +51,22 @@ impl Motion {
         }
     }
 
+    /// A body that is driven from `start` to `end` as a screw: it turns about an axis that stays where it is, and moves along
+    /// it. That is how a flipper moves whose hinge is at its end, though its centre of mass does not move on a line.
+    pub fn screw(start: &Pose, end: &Pose, local_center: Vector, turned: Vector) -> Self {
+        let about_center = Self::between(start, end, local_center, turned);
+        let half = 0.5 * about_center.angle;
+        let (sin, cos) = (ComplexField::sin(half), ComplexField::cos(half));
+        if sin.abs() < MIN_SCREW_SINE {
+            return about_center;
+        }
+        // The axis passes the middle of the centre's displacement across it, at the distance that sees it under the angle.
+        let across = (about_center.center_end - about_center.center_start).reject_from_normalized(about_center.axis);
+        let middle = about_center.center_start + 0.5 * across;
+        let hinge = middle + about_center.axis.cross(across) * (0.5 * cos / sin);
+        Self::between(start, end, start.inverse_transform_point(hinge), turned)
+    }
+
     /// The pose at fraction `t`; exact at both ends.
     pub fn pose_at(&self, t: Real) -> Pose {
         if t <= 0.0 {
@@ -71,6 +87,17 @@ impl Motion {
     /// \[rad] The unsigned rotation over the whole step.
     pub fn rotation(&self) -> Real {
         self.angle.abs()
+    }
+
+    /// \[rad] The rotation over the whole step as a vector along its axis.
+    pub fn spin(&self) -> Vector {
+        self.axis * self.angle
+    }
+
+    /// The velocity, per step, of the body's point that is at `point` at fraction `t`.
+    pub fn velocity_at(&self, point: Vector, t: Real) -> Vector {
+        let (from, to) = (self.center_start, self.center_end);
+        to - from + self.spin().cross(point - from.lerp(to, t))
     }
 
     /// The unit axis of the rotation.
@@ -117,6 +144,11 @@ impl Motion {
             angle: self.angle * (t1 - t0),
             ..*self
         }
+    }
+
+    /// What is played of this motion in a window, if it is stopped at fraction `stop`, which is not inside the window.
+    pub fn played(&self, (from, to): (Real, Real), stop: Real) -> Self {
+        if stop <= from { Self::still(&self.pose_at(stop)) } else { self.window(from, to) }
     }
 
     /// This motion with its end moved by `shift`.
@@ -201,6 +233,20 @@ mod tests {
         let (a, b) = motion.center_path();
         for t in [0.2, 0.5, 0.9] {
             assert!(motion.pose_at(t).transform_point(local_center).distance(a.lerp(b, t)) < 1e-6);
+        }
+    }
+
+    #[test]
+    fn a_screw_turns_about_its_hinge() {
+        for angle in [0.05, 1.0, 2.5, 4.0] {
+            let bar = |angle: Real| {
+                let rotation = Rotation::from_rotation_z(angle);
+                Pose::from_parts(Vector::Y * 3.0 + rotation * Vector::X, rotation)
+            };
+            let motion = Motion::screw(&bar(0.0), &bar(angle), Vector::ZERO, Vector::Z * angle);
+            for t in [0.25, 0.5, 0.9] {
+                assert!(motion.pose_at(t).translation.distance(bar(angle * t).translation) < 1e-4);
+            }
         }
     }
 

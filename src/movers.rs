@@ -1,13 +1,16 @@
 //! The bodies that moved so far in one step that something may have been missed.
 
 use crate::constants::{FAST_FRACTION, Tolerances};
+use crate::flight::Flight;
 use crate::fresh;
 use crate::motion::Motion;
+use crate::ownership::{FreeFlight, Owners};
 use crate::source::inner_radius;
 use crate::step_start::StepStart;
 use crate::world::WorldSets;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier3d::prelude::*;
+use std::cell::OnceCell;
 
 /// A body that is swept, or that others are swept against on its way.
 #[derive(Clone, Debug)]
@@ -21,10 +24,24 @@ pub(crate) struct Mover {
     pub inner_radius: Real,
     /// A dynamic body is a source; a kinematic one is only in the way of others.
     pub is_dynamic: bool,
+    /// The pose at the step's start.
+    pub pose_at_start: Pose,
     /// The part of the motion that is played; 1 unless the body is stopped.
     pub stop: Real,
-    /// A glancing hit moved the end of the motion.
-    pub is_shifted: bool,
+    /// The motion is no longer the engine's: a glancing hit, a bounce or a surface that carries the body changed it.
+    pub is_rewritten: bool,
+    /// Its free flight, if nobody else answers for it; found when first needed.
+    pub flight: OnceCell<Option<Flight>>,
+    /// There may be something in this world that it bounces off.
+    pub may_bounce: bool,
+    /// How often it bounced in this step.
+    pub impacts: u32,
+    /// The velocity it ends the step with, if that is not the engine's.
+    pub velocity_at_end: Option<RigidBodyVelocity<Real>>,
+    /// How often a moving surface ran into it in this step.
+    pub carries: u32,
+    /// Counts the changes of its motion: whatever was found out about an older one is void.
+    pub version: u32,
 }
 
 /// The movers of a step.
@@ -38,57 +55,210 @@ pub(crate) struct Movers {
 }
 
 impl Mover {
+    /// A body that moves by `motion`.
+    fn new((handle, body): (RigidBodyHandle, &RigidBody), motion: Motion, colliders: &ColliderSet) -> Self {
+        Self {
+            handle,
+            motion,
+            bounds: swept_bounds(&motion, body, colliders),
+            inner_radius: thinnest(body, colliders),
+            is_dynamic: body.is_dynamic(),
+            pose_at_start: motion.pose_at(0.0),
+            stop: 1.0,
+            is_rewritten: false,
+            flight: OnceCell::new(),
+            may_bounce: is_bouncy(body, colliders),
+            impacts: 0,
+            velocity_at_end: None,
+            carries: 0,
+            version: 0,
+        }
+    }
+
+    /// A body in free flight that the solver has braked: its motion is what it would have been without.
+    fn freed((handle, body): (RigidBodyHandle, &RigidBody), free: &FreeFlight, colliders: &ColliderSet) -> Self {
+        Self {
+            flight: OnceCell::from(Some(free.flight)),
+            is_rewritten: free.was_apart,
+            velocity_at_end: free.was_apart.then(|| free.flight.velocity_at_end()),
+            ..Self::new((handle, body), free.flight.as_motion(), colliders)
+        }
+    }
+
     /// Moves the end of the motion by `shift`.
     pub fn shift_end(&mut self, shift: Vector) {
-        self.is_shifted = true;
+        self.is_rewritten = true;
+        self.version += 1;
+        self.flight = OnceCell::from(None);
         self.motion = self.motion.with_end_shifted(shift);
         let shifted = Aabb::new(self.bounds.mins + shift, self.bounds.maxs + shift);
         self.bounds = self.bounds.merged(&shifted);
     }
+
+    /// Stops the motion at fraction `t`, if it does not stop before. Returns whether that changed anything.
+    pub fn stop_at(&mut self, t: Real) -> bool {
+        let changes = t < self.stop;
+        if changes {
+            self.stop = t;
+            self.version += 1;
+        }
+        changes
+    }
+
+    /// Continues with `flight` after an impact.
+    pub fn fly(&mut self, flight: Flight, body: &RigidBody, colliders: &ColliderSet) {
+        self.velocity_at_end = Some(flight.velocity_at_end());
+        self.motion = flight.as_motion();
+        self.bounds = swept_bounds(&flight.chord((flight.since, 1.0)), body, colliders);
+        self.flight = OnceCell::from(Some(flight));
+        self.is_rewritten = true;
+        self.impacts += 1;
+        self.version += 1;
+    }
+
+    /// What is played of the motion in a window.
+    pub fn motion_in(&self, window: (Real, Real)) -> Motion {
+        self.motion.played(window, self.stop)
+    }
 }
 
 impl Movers {
-    /// Finds the movers among the awake bodies, by Rapier's criterion (`RigidBodyCcd::is_moving_fast_with_next_position`):
-    /// a point of the body moved more than half of its thinnest extent.
-    pub fn find(&mut self, world: &WorldSets, start: &StepStart) {
+    /// Finds the movers: the awake bodies that moved fast, those that may bounce, and those that a moving surface came near.
+    pub fn find(&mut self, world: &WorldSets, owners: &Owners, start: &StepStart) {
         self.list.clear();
         self.slow_reach = 0.0;
-        let parameters = world.integration_parameters;
-        let tolerances = Tolerances::new(parameters);
-        let unseen_drift = if parameters.contact_recycling { parameters.contact_recycle_distance() } else { 0.0 };
         for handle in world.islands.active_bodies() {
             let Some(body) = world.bodies.get(handle) else { continue };
             if !body.is_enabled() || body.is_soft_frame() || !body.position().is_finite() {
                 continue;
             }
             let came_from = start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(handle, body, world));
-            if came_from == *body.position() {
-                continue;
+            let bounces =
+                is_bouncy(body, world.colliders) && self.find_bouncing(world, owners, (handle, start, &came_from));
+            if !bounces && came_from != *body.position() {
+                self.find_fast(world, (handle, body), &came_from);
             }
+        }
+        self.find_swept_over(world, owners, start);
+    }
+
+    /// A body whose own material gives back something of a blow, and that is in free flight, bounces off what it meets at any
+    /// speed; also where the solver has braked it already.
+    fn find_bouncing(
+        &mut self,
+        world: &WorldSets,
+        owners: &Owners,
+        (handle, start, came_from): (RigidBodyHandle, &StepStart, &Pose),
+    ) -> bool {
+        let slop = Tolerances::new(world.integration_parameters).slop;
+        let body = &world.bodies[handle];
+        let speed = start.get(handle).map_or(0.0, |body| body.velocity.linvel.length());
+        let moved = came_from.translation.distance(body.translation()).max(speed * world.integration_parameters.dt);
+        if !body.is_dynamic() || moved <= slop {
+            return false;
+        }
+        let Some(free) = owners.free_flight(handle, start, came_from) else { return false };
+        self.push(if free.was_braked {
+            Mover::freed((handle, body), &free, world.colliders)
+        } else {
             let turned = body.angvel() * world.integration_parameters.dt;
-            let motion =
-                Motion::between(&came_from, body.position(), body.mass_properties().local_mprops.local_com, turned);
-            let moved = travel(&motion, body, world.colliders);
-            if moved <= tolerances.slop {
-                self.slow_reach = self.slow_reach.max(moved);
+            let center = body.mass_properties().local_mprops.local_com;
+            let motion = Motion::between(came_from, body.position(), center, turned);
+            Mover { flight: OnceCell::from(Some(free.flight)), ..Mover::new((handle, body), motion, world.colliders) }
+        });
+        true
+    }
+
+    /// A body is fast by Rapier's criterion (`RigidBodyCcd::is_moving_fast_with_next_position`): a point of it moved more than
+    /// half of its thinnest extent.
+    fn find_fast(&mut self, world: &WorldSets, (handle, body): (RigidBodyHandle, &RigidBody), came_from: &Pose) {
+        let parameters = world.integration_parameters;
+        let turned = body.angvel() * parameters.dt;
+        let center = body.mass_properties().local_mprops.local_com;
+        // The engine moves a body about its centre of mass. Where the game gives only the poses, nothing tells of one.
+        let motion = if body.body_type() == RigidBodyType::KinematicPositionBased {
+            Motion::screw(came_from, body.position(), center, turned)
+        } else {
+            Motion::between(came_from, body.position(), center, turned)
+        };
+        let moved = travel(&motion, body, world.colliders);
+        if moved <= Tolerances::new(parameters).slop {
+            self.slow_reach = self.slow_reach.max(moved);
+            return;
+        }
+        let thinnest = thinnest(body, world.colliders);
+        // Contacts that the engine recycles may miss what a body drifts into by this far: one that is thinner could be
+        // through it by then, so it counts as fast at any speed.
+        let unseen_drift = if parameters.contact_recycling { parameters.contact_recycle_distance() } else { 0.0 };
+        let is_fast = moved > FAST_FRACTION * thinnest || thinnest < unseen_drift;
+        if is_fast && thinnest != Real::MAX || body.is_kinematic() {
+            self.push(Mover::new((handle, body), motion, world.colliders));
+        } else {
+            self.slow_reach = self.slow_reach.max(moved);
+        }
+    }
+
+    /// A slow body is as good as a fast one to a surface that runs into it: what counts is how they move past each other.
+    /// Sleeping bodies too. The work is that of the bodies near moving kinematic ones.
+    fn find_swept_over(&mut self, world: &WorldSets, owners: &Owners, start: &StepStart) {
+        let dispatcher = world.narrow_phase.query_dispatcher();
+        let query =
+            world.broad_phase.as_query_pipeline(dispatcher, world.bodies, world.colliders, QueryFilter::default());
+        for index in 0..self.list.len() {
+            let surface = &self.list[index];
+            if surface.is_dynamic {
                 continue;
             }
-            let thinnest = thinnest(body, world.colliders);
-            // Contacts that the engine recycles may miss what a body drifts into by this far: one that is thinner could be
-            // through it by then, so it counts as fast at any speed.
-            let is_fast = moved > FAST_FRACTION * thinnest || thinnest < unseen_drift;
-            if is_fast && thinnest != Real::MAX || body.is_kinematic() {
-                self.push(Mover {
-                    handle,
-                    motion,
-                    bounds: swept_bounds(&motion, body, world.colliders),
-                    inner_radius: thinnest,
-                    is_dynamic: body.is_dynamic(),
-                    stop: 1.0,
-                    is_shifted: false,
-                });
-            } else {
-                self.slow_reach = self.slow_reach.max(moved);
+            let (surface_motion, bounds) = (surface.motion, surface.bounds.loosened(self.slow_reach));
+            let turns = match world.bodies.get(surface.handle) {
+                Some(body) if surface_motion.rotation() > 0.0 => {
+                    surface_motion.rotation() * extent(&surface_motion, body, world.colliders)
+                }
+                _ => 0.0,
+            };
+            for leaf in query.bvh.intersect_aabb(&bounds) {
+                let body = world.colliders.get_unknown_gen(leaf).and_then(|(collider, _)| collider.parent());
+                let Some((handle, body)) = body.and_then(|handle| Some((handle, world.bodies.get(handle)?))) else {
+                    continue;
+                };
+                if body.is_dynamic() && body.is_enabled() && !body.is_soft_frame() {
+                    self.find_driven((world, owners), (handle, body), start, (&surface_motion, turns));
+                }
+            }
+        }
+    }
+
+    /// A body near a moving surface, whose points turn by no more than `turns`.
+    fn find_driven(
+        &mut self,
+        (world, owners): (&WorldSets, &Owners),
+        (handle, body): (RigidBodyHandle, &RigidBody),
+        start: &StepStart,
+        (surface, turns): (&Motion, Real),
+    ) {
+        let place = self.place(handle);
+        let came_from = match place {
+            Some(place) if self.list[place].may_bounce => return,
+            Some(place) => self.list[place].pose_at_start,
+            None => *start.pose(handle).unwrap_or(body.position()),
+        };
+        // What the solver has braked already in front of the surface is swept from where it was.
+        let braked = owners.free_flight(handle, start, &came_from).filter(|free| free.was_braked);
+        if let Some(free) = braked {
+            let mover = Mover::freed((handle, body), &free, world.colliders);
+            match place {
+                Some(place) => self.list[place] = mover,
+                None => self.push(mover),
+            }
+        } else if place.is_none() {
+            let turned = body.angvel() * world.integration_parameters.dt;
+            let center = body.mass_properties().local_mprops.local_com;
+            let motion = Motion::between(&came_from, body.position(), center, turned);
+            let travelled = |motion: &Motion| motion.center_path().1 - motion.center_path().0;
+            let relative = (travelled(&motion) - travelled(surface)).length() + turns;
+            let inner_radius = thinnest(body, world.colliders);
+            if relative > FAST_FRACTION * inner_radius && inner_radius != Real::MAX {
+                self.push(Mover::new((handle, body), motion, world.colliders));
             }
         }
     }
@@ -117,6 +287,11 @@ impl Movers {
     pub fn list_mut(&mut self) -> &mut [Mover] {
         &mut self.list
     }
+}
+
+/// Does one of the body's colliders give back something of a blow?
+fn is_bouncy(body: &RigidBody, colliders: &ColliderSet) -> bool {
+    swept_colliders(body, colliders).any(|collider| collider.material().restitution > 0.0)
 }
 
 /// \[length] The farthest that a point of the body may have moved.

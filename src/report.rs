@@ -69,6 +69,8 @@ pub struct Counters {
     pub face_tests: u32,
     /// Bodies stopped, including those that an assembly took along.
     pub stopped_bodies: u32,
+    /// Bounces of bodies in free flight.
+    pub impacts: u32,
     /// Hits at a shallow angle after which the body kept its way along the surface.
     pub glances: u32,
 }

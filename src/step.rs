@@ -4,10 +4,12 @@ use crate::assembly::Joints;
 use crate::constants::Tolerances;
 use crate::encounter::{Books, View};
 use crate::filter::Filter;
+use crate::flight::Forces;
 use crate::movers::Movers;
+use crate::ownership::Owners;
 use crate::pieces::PieceGroups;
 use crate::report::StepReport;
-use crate::resolve::Resolution;
+use crate::resolve::{BodyEnd, Resolution};
 use crate::settings::{Settings, SettingsError};
 use crate::step_start::StepStart;
 use crate::sweep::Rules;
@@ -39,7 +41,7 @@ struct Memory {
     movers: Movers,
     books: Books,
     resolution: Resolution,
-    ends: Vec<(RigidBodyHandle, Pose)>,
+    ends: Vec<BodyEnd>,
 }
 
 impl PersistentContacts {
@@ -100,7 +102,7 @@ impl PersistentContacts {
         if !sweeps {
             return;
         }
-        self.memory.movers.find(world, &self.memory.start);
+        self.memory.movers.find(world, &owners(&self.settings, world), &self.memory.start);
         if !self.memory.movers.list().is_empty() {
             self.find_stops(world, hooks);
             self.write_back(world);
@@ -133,6 +135,8 @@ impl PersistentContacts {
                 tolerances,
             },
             rules: Rules { settings: &self.settings, tolerances, dispatcher },
+            owners: owners(&self.settings, world),
+            manifolds: dispatcher,
             start,
             bvh: query.bvh,
         };
@@ -140,12 +144,12 @@ impl PersistentContacts {
         resolution.run(&view, joints, movers, books);
     }
 
-    /// Moves the bodies that were stopped or lifted to where they end the step.
+    /// Moves the bodies that were stopped, lifted or bounced to where they end the step.
     fn write_back(&mut self, world: &mut WorldSets) {
         let Memory { start, movers, resolution, ends, .. } = &mut self.memory;
         resolution.ends(movers, (world.bodies, start), ends);
-        for (body, pose) in ends.iter() {
-            engine::set_pose(world, *body, pose);
+        for end in ends.iter() {
+            engine::set_end(world, end);
         }
     }
 
@@ -164,9 +168,11 @@ impl PersistentContacts {
         self.report.counters = books.counters;
         self.report.counters.movers = movers.list().len() as u32;
         self.report.counters.stopped_bodies = resolution.stops.len() as u32;
+        self.report.counters.impacts = resolution.impacts.len() as u32;
         self.report.counters.glances = resolution.glances.len() as u32;
         self.report.clamps.extend_from_slice(&resolution.clamps);
         self.report.glances.extend_from_slice(&resolution.glances);
+        self.report.impacts.extend_from_slice(&resolution.impacts);
         if let Some(pairs) = &mut books.traces {
             self.trace.pairs.append(pairs);
             self.trace.stops.extend(resolution.stops.iter().map(StopTrace::from));
@@ -192,5 +198,19 @@ impl PersistentContacts {
     /// The decisions of the last step; empty unless tracing was on.
     pub fn trace(&self) -> &Trace {
         &self.trace
+    }
+}
+
+/// Who answers for a bounce in this world.
+fn owners<'a>(settings: &Settings, world: &'a WorldSets) -> Owners<'a> {
+    let parameters = world.integration_parameters;
+    Owners {
+        bodies: world.bodies,
+        colliders: world.colliders,
+        narrow_phase: world.narrow_phase,
+        impulse_joints: world.impulse_joints,
+        multibody_joints: world.multibody_joints,
+        forces: Forces { gravity: world.gravity, parameters },
+        min_bounce_speed: settings.min_bounce_speed * parameters.length_unit,
     }
 }

@@ -67,6 +67,8 @@ pub enum HitOutcome {
     Grazes,
     /// The hit is on the face that carries the body: the core ball was swept instead.
     SameFace,
+    /// A body in free flight runs into the target: it bounces by the law of restitution.
+    Bounces,
     /// The source does not go deeper into what it hit.
     NotApproaching,
     /// A sensor, or a pair whose solver groups differ: reported, never a reason to stop.

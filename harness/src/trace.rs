@@ -163,6 +163,7 @@ impl Names<'_> {
             HitOutcome::Grazes => {
                 "it comes in at a shallow angle over a crest that it leaves again, so only the core ball is swept"
             }
+            HitOutcome::Bounces => "in free flight, so it bounces",
             HitOutcome::NotApproaching => "it does not go deeper, so no reason to stop",
             HitOutcome::Passes => "a sensor or a pair without forces: reported only",
         };

@@ -40,11 +40,31 @@ impl PairSweep<'_> {
         if !self.is_on_top(&contact, references) && !self.is_covered((target, element), &contact) {
             return Some((hit, contact));
         }
-        let (from, _) = self.motion.source.center_path();
-        let normal = if face.dot(from) < element.highest(face) { -face } else { face };
+        let normal = self.towards_source(element, face);
         let fraction = self.path.crosses(normal, element.highest(normal))?;
         let hit = TimeOfImpact { fraction: fraction.max(hit.fraction), overlapped: false };
         Some((hit, ElementContact { normal, ..contact }))
+    }
+
+    /// The normal of a hit of a source in free flight: that of the triangle's face where the hit is on a rim beyond which the
+    /// surface goes on.
+    pub(super) fn normal_at_rim(&self, (target, element): (&Target, &Element), contact: &ElementContact) -> Vector {
+        match element.face_normal() {
+            Some(face)
+                if self.motion.target_is_still()
+                    && face.dot(contact.normal).abs() < FACE_COSINE
+                    && self.is_covered((target, element), contact) =>
+            {
+                self.towards_source(element, face)
+            }
+            _ => contact.normal,
+        }
+    }
+
+    /// The normal of a triangle's plane, towards the side on which the source starts.
+    fn towards_source(&self, element: &Element, face: Vector) -> Vector {
+        let (from, _) = self.motion.source.center_path();
+        if face.dot(from) < element.highest(face) { -face } else { face }
     }
 
     /// Is the contact point no higher above the source's lowest point, along a reference, than the source is deep in that

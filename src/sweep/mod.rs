@@ -4,6 +4,7 @@
 //! being ridden are excused, a wall in the same mesh still stops the full shape. Read-only, and independent of the order
 //! of the elements: every one is swept over the whole step, and the earliest reason to stop counts.
 
+mod approach;
 mod core_ball;
 mod edge;
 mod face_test;
@@ -12,6 +13,7 @@ mod pair_motion;
 mod part_path;
 mod time_of_impact;
 
+pub(crate) use approach::Approach;
 pub(crate) use pair_motion::PairMotion;
 
 use crate::constants::{FAST_FRACTION, Tolerances};

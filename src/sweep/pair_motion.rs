@@ -69,6 +69,21 @@ impl PairMotion {
         self.source.rotation().max(self.target.rotation())
     }
 
+    /// The same motion from fraction `t` on, rescaled to a whole window. Only good for times of impact.
+    pub fn from(&self, t: Real) -> Self {
+        Self { source: self.source.window(t, 1.0), target: self.target.window(t, 1.0), ..*self }
+    }
+
+    /// A pose of world space at fraction `t` in the frame.
+    pub fn pose_in_frame(&self, pose: &Pose, t: Real) -> Pose {
+        self.frame.inv_mul(&Pose::from_parts(pose.translation - self.drift * t, pose.rotation))
+    }
+
+    /// A point of the frame in world space at fraction `t`.
+    pub fn point_in_world(&self, point: Vector, t: Real) -> Vector {
+        self.frame.transform_point(point) + self.drift * t
+    }
+
     /// A world direction in the frame.
     pub fn direction_in_frame(&self, direction: Vector) -> Vector {
         self.frame.rotation.inverse() * direction

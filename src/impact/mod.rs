@@ -1,0 +1,192 @@
+//! Impacts: a body in free flight meets a surface that has no mass of its own, and bounces by the law of restitution.
+
+mod impulse;
+
+pub(crate) use impulse::{Striker, SurfacePoint};
+
+use crate::contact_query::PosedShape;
+use crate::encounter::{Bounce, View, place_of};
+use crate::filter::PairKind;
+use crate::flight::Flight;
+use crate::meeting::{friction_of, restitution_of};
+use crate::motion::Motion;
+use crate::movers::{Mover, Movers};
+use crate::report::{Clamp, Impact};
+use rapier3d::geometry::ContactManifold;
+use rapier3d::prelude::*;
+
+/// The memory that impacts work in.
+#[derive(Default)]
+pub(crate) struct Impacts {
+    points: Vec<SurfacePoint>,
+    manifolds: Vec<ContactManifold>,
+}
+
+impl Impacts {
+    /// What becomes of a mover in free flight at a hit: its flight from then on, and the account of it. `None` if the law
+    /// refuses the contact, which is not finite then.
+    pub fn bounce(
+        &mut self,
+        view: &View,
+        (movers, mover): (&Movers, &Mover),
+        (hit, bounce): (&Clamp, &Bounce),
+    ) -> Option<(Flight, Impact)> {
+        let flight = view.flight(mover)?;
+        let body = view.filter.bodies.get(mover.handle)?;
+        let pose = flight.pose_at(hit.fraction);
+        let mut mass = body.mass_properties().clone();
+        mass.update_world_mass_properties(body.body_type(), &pose);
+        let mut striker = Striker {
+            center: flight.center_at(hit.fraction),
+            velocity: flight.velocity_at(hit.fraction),
+            inv_mass: mass.effective_inv_mass,
+            inv_inertia: mass.effective_world_inv_inertia,
+        };
+        self.gather(view, (movers, mover), (hit, bounce), &pose);
+        for point in &mut self.points {
+            let parting = (striker.velocity_at(point.point) - point.surface_velocity).dot(point.normal);
+            // A soft landing has no bounce in it.
+            if -parting < view.owners.min_bounce_speed {
+                point.restitution = 0.0;
+            }
+        }
+        if !striker.bounce(&mut self.points) {
+            return None;
+        }
+        let support = self.support(flight.acceleration());
+        let impulse = self.points.iter().fold(Vector::ZERO, |sum, point| sum + point.impulse);
+        let impact = Impact {
+            body: mover.handle,
+            surface: view.filter.colliders.get(hit.target).and_then(Collider::parent),
+            source: hit.source,
+            target: hit.target,
+            point: bounce.point,
+            normal: hit.normal,
+            time: hit.fraction * flight.dt(),
+            approach_speed: -bounce.parting_speed,
+            impulse,
+        };
+        Some((flight.after(hit.fraction, striker.velocity, support), impact))
+    }
+
+    /// All points at which the body meets surfaces without mass at the time of the hit. They are resolved together: one after
+    /// the other they would make a cube spin that lands flat.
+    fn gather(
+        &mut self,
+        view: &View,
+        (movers, mover): (&Movers, &Mover),
+        (hit, bounce): (&Clamp, &Bounce),
+        pose: &Pose,
+    ) {
+        self.points.clear();
+        let colliders = view.filter.colliders;
+        if let (Some(body), true) = (view.filter.bodies.get(mover.handle), self.has_faces(view, hit)) {
+            for handle in body.colliders() {
+                let Some(collider) = colliders.get(*handle).filter(|collider| collider.is_enabled()) else { continue };
+                let place = *pose * place_of(collider);
+                let reach = collider.shape().compute_aabb(&place).loosened(view.rules.tolerances.slop);
+                for leaf in view.bvh.intersect_aabb(&reach) {
+                    let Some((target, target_handle)) = colliders.get_unknown_gen(leaf) else { continue };
+                    let moves = target.parent().is_some_and(|parent| movers.place(parent).is_some());
+                    if !moves {
+                        let surface = Surface { collider: target, handle: target_handle, motion: None };
+                        self.touch(view, (*handle, collider, &place), &surface, hit.fraction);
+                    }
+                }
+            }
+            if let Some(target) = colliders.get(hit.target)
+                && let Some(place) = target.parent().and_then(|parent| movers.place(parent))
+                && let Some(source) = colliders.get(hit.source)
+            {
+                let motion = Some(&movers.list()[place].motion);
+                let surface = Surface { collider: target, handle: hit.target, motion };
+                self.touch(view, (hit.source, source, &(*pose * place_of(source))), &surface, hit.fraction);
+            }
+        }
+        if self.points.is_empty() {
+            self.points.push(SurfacePoint {
+                point: bounce.point,
+                normal: hit.normal,
+                surface_velocity: bounce.surface_velocity,
+                restitution: bounce.restitution,
+                friction: bounce.friction,
+                impulse: Vector::ZERO,
+            });
+        }
+    }
+
+    /// Can the collider that hit touch in more than one point?
+    fn has_faces(&self, view: &View, hit: &Clamp) -> bool {
+        view.filter.colliders.get(hit.source).is_some_and(|source| source.shape().as_ball().is_none())
+    }
+
+    /// Adds the points at which a source at `place` touches a surface at fraction `t` of the step.
+    fn touch(
+        &mut self,
+        view: &View,
+        (handle, source, place): (ColliderHandle, &Collider, &Pose),
+        surface: &Surface,
+        t: Real,
+    ) {
+        let target = surface.collider;
+        let is_solid = view.filter.kind((handle, source), (surface.handle, target)) == Some(PairKind::Solid);
+        let body = target.parent().and_then(|parent| view.filter.bodies.get(parent));
+        if !is_solid || body.is_some_and(RigidBody::is_dynamic) {
+            return;
+        }
+        let pose = match surface.motion {
+            Some(motion) => motion.pose_at(t) * place_of(target),
+            None => *target.position(),
+        };
+        let source_shape = PosedShape { shape: source.shape(), pose: *place };
+        let slop = view.rules.tolerances.slop;
+        self.manifolds.clear();
+        // The workspace that composite shapes keep between queries is of one pair only.
+        let answer = view.manifolds.contact_manifolds(
+            &pose.inv_mul(&source_shape.pose),
+            target.shape(),
+            source_shape.shape,
+            slop,
+            &mut self.manifolds,
+            &mut None,
+        );
+        if answer.is_err() {
+            return;
+        }
+        let dt = view.owners.forces.parameters.dt;
+        let velocity_at =
+            |point: Vector| surface.motion.map_or(Vector::ZERO, |motion| motion.velocity_at(point, t) / dt);
+        for manifold in &self.manifolds {
+            let sub = manifold.subshape_pos1().map_or(pose, |sub| pose * *sub);
+            let Some(normal) = (sub.rotation * manifold.local_n1).try_normalize() else { continue };
+            for contact in manifold.points.iter().filter(|contact| contact.dist <= slop) {
+                let point = sub * contact.local_p1;
+                self.points.push(SurfacePoint {
+                    point,
+                    normal,
+                    surface_velocity: velocity_at(point),
+                    restitution: restitution_of(source, target),
+                    friction: friction_of(source, target),
+                    impulse: Vector::ZERO,
+                });
+            }
+        }
+    }
+
+    /// What the surfaces take off the acceleration of a body that stays on them: without a bounce, whatever presses it
+    /// against them is borne from then on.
+    fn support(&self, acceleration: Vector) -> Vector {
+        let mut left = acceleration;
+        for point in self.points.iter().filter(|point| point.restitution == 0.0 && point.impulse != Vector::ZERO) {
+            left -= point.normal * left.dot(point.normal).min(0.0);
+        }
+        left - acceleration
+    }
+}
+
+/// A collider that a body may touch, and its body's motion over the step, if it moves.
+struct Surface<'a> {
+    collider: &'a Collider,
+    handle: ColliderHandle,
+    motion: Option<&'a Motion>,
+}

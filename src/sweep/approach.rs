@@ -1,0 +1,191 @@
+//! Impacts: when does a source in free flight run into a target, and how?
+//!
+//! What rides on a surface is none of this: a source in free flight touches nothing, so every hit counts, also one at the
+//! start of the window, if the two approach each other. Where they separate, a hit is none: it just left.
+
+use super::face_test::ElementContact;
+use super::part_path::PartPath;
+use super::{Hit, Log, PairSweep, Target};
+use crate::contact_query::{PosedShape, ShapeContact, contact};
+use crate::element::Element;
+use crate::flight::Flight;
+use crate::motion::Motion;
+use crate::report::SweptShape;
+use crate::trace::{HitOutcome, HitTrace};
+use rapier3d::math::{Real, Vector};
+
+/// After a hit at which the two separate, the rest of the window is looked at again from this share of it on: another part
+/// of the source may come down on the same element.
+const SECOND_LOOK: Real = 0.25;
+
+/// How often an element is looked at again. The rest is left to the next step.
+const MAX_LOOKS: u32 = 4;
+
+/// Newton's steps from the chord's time of impact to the parabola's. The first leaves less than the square of what the
+/// chord was off.
+const REFINEMENTS: u32 = 3;
+
+/// How a source in free flight and a target move in the window that is swept.
+#[derive(Copy, Clone)]
+pub(crate) struct Approach<'a> {
+    pub flight: &'a Flight,
+    /// The target's body in the window.
+    pub target: &'a Motion,
+    /// The window, in fractions of the step.
+    pub window: (Real, Real),
+    /// \[length] How near is touching: the fine slop.
+    pub touch: Real,
+}
+
+impl Approach<'_> {
+    /// The fraction of the step at fraction `t` of the window.
+    fn in_step(&self, t: Real) -> Real {
+        let (from, to) = self.window;
+        from + t * (to - from)
+    }
+
+    /// \[s] The window's length.
+    fn duration(&self) -> Real {
+        (self.window.1 - self.window.0) * self.flight.dt()
+    }
+
+    /// The velocity at fraction `t` of the window of the target's point that is at `point` then.
+    pub fn surface_velocity(&self, point: Vector, t: Real) -> Vector {
+        let duration = self.duration();
+        if self.target.is_still() || duration <= 0.0 {
+            return Vector::ZERO;
+        }
+        self.target.velocity_at(point, t) / duration
+    }
+
+    /// The speed at which source and target part at `point`, along `normal`; negative while they approach.
+    fn parting_speed(&self, point: Vector, normal: Vector, t: Real) -> Real {
+        let own = self.flight.velocity_at_point(point, self.in_step(t));
+        (own - self.surface_velocity(point, t)).dot(normal)
+    }
+
+    /// The speed below which nothing gets nearer than it touches within the step.
+    fn rest_speed(&self) -> Real {
+        self.touch / self.flight.dt()
+    }
+}
+
+/// An impact: a hit, and where it was.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) struct Strike {
+    pub hit: Hit,
+    /// The contact point on the target in world space.
+    pub point: Vector,
+    /// \[length/s] The speed at which the two part there: negative.
+    pub parting_speed: Real,
+    /// The velocity of the surface there.
+    pub surface_velocity: Vector,
+}
+
+impl PairSweep<'_> {
+    /// The earliest impact in the window.
+    pub fn earliest_strike(&self, target: &Target, approach: &Approach, log: &mut Log) -> Option<Strike> {
+        let mut earliest: Option<Strike> = None;
+        self.for_each_near_element(target, log, &mut |element, log| {
+            let strike = self.strike((target, element), approach, log);
+            let key = |strike: &Strike| (strike.hit.fraction, strike.hit.element);
+            if let Some(strike) = strike
+                && earliest.as_ref().is_none_or(|earliest| key(&strike) < key(earliest))
+            {
+                earliest = Some(strike);
+            }
+        });
+        earliest
+    }
+
+    fn strike(&self, (target, element): (&Target, &Element), approach: &Approach, log: &mut Log) -> Option<Strike> {
+        let mut from = 0.0;
+        for _ in 0..MAX_LOOKS {
+            log.counters.full_sweeps += 1;
+            let t = self.time_of_impact_after(element, from)?;
+            let (t, touch) = self.refine((target, element), approach, t)?;
+            let strike = self.strike_at((element, &touch), approach, t);
+            let outcome = if strike.is_some() { HitOutcome::Bounces } else { HitOutcome::NotApproaching };
+            log.hit(HitTrace { element: element.id, shape: SweptShape::Full, fraction: t, face_angle: None, outcome });
+            if strike.is_some() {
+                return strike;
+            }
+            from = t.max(from) + SECOND_LOOK * (1.0 - t.max(from));
+        }
+        None
+    }
+
+    /// From the time at which the chord hits to the one at which the parabola does, with the contact there.
+    ///
+    /// Parry stops within a slop of the target, and the chord leaves the parabola by a little, so the gap that is left is
+    /// closed at the speed of approach. `None` if it does not close in the window.
+    fn refine(
+        &self,
+        (target, element): (&Target, &Element),
+        approach: &Approach,
+        mut t: Real,
+    ) -> Option<(Real, ShapeContact)> {
+        let mut touch = self.touch_at(element, approach, t)?;
+        for _ in 0..REFINEMENTS {
+            touch = self.mended((target, element), touch, t);
+            let gap = touch.distance - approach.touch;
+            let (point, normal) = self.in_world(&touch, t);
+            let parting = approach.parting_speed(point, normal, t);
+            if parting >= 0.0 || gap.abs() <= 0.1 * approach.touch {
+                break;
+            }
+            let next = (t - gap / (parting * approach.duration())).max(0.0);
+            if next > 1.0 {
+                return None;
+            }
+            if next == t {
+                break;
+            }
+            t = next;
+            touch = self.touch_at(element, approach, t)?;
+        }
+        let touch = self.mended((target, element), touch, t);
+        Some((t, touch))
+    }
+
+    /// When the two first touch from fraction `from` of the window on.
+    fn time_of_impact_after(&self, element: &Element, from: Real) -> Option<Real> {
+        if from == 0.0 {
+            return self.time_of_impact(element).map(|hit| hit.fraction);
+        }
+        let rest = self.motion.from(from);
+        let sweep = PairSweep { motion: &rest, path: PartPath::new(self.part, &rest.source, 0.0), ..*self };
+        sweep.time_of_impact(element).map(|hit| from + hit.fraction * (1.0 - from))
+    }
+
+    fn strike_at(&self, (element, touch): (&Element, &ShapeContact), approach: &Approach, t: Real) -> Option<Strike> {
+        let (point, normal) = self.in_world(touch, t);
+        let parting_speed = approach.parting_speed(point, normal, t);
+        if !(parting_speed < -approach.rest_speed()) {
+            return None;
+        }
+        let hit = Hit { fraction: t, element: element.id, normal, shape: SweptShape::Full, lift: None };
+        Some(Strike { hit, point, parting_speed, surface_velocity: approach.surface_velocity(point, t) })
+    }
+
+    /// The contact at fraction `t` of the window, with the source on its parabola, in the pair's frame.
+    fn touch_at(&self, element: &Element, approach: &Approach, t: Real) -> Option<ShapeContact> {
+        let in_world = approach.flight.pose_at(approach.in_step(t)) * self.part.local;
+        let source = PosedShape { shape: self.part.shape, pose: self.motion.pose_in_frame(&in_world, t) };
+        let target = PosedShape { shape: element.shape(), pose: self.element_pose(element, t) };
+        contact(self.rules.dispatcher, &source, &target, self.rules.tolerances.face_test())
+    }
+
+    /// The contact, with the normal of the triangle's face where it is on a rim that is no obstacle.
+    fn mended(&self, (target, element): (&Target, &Element), touch: ShapeContact, t: Real) -> ShapeContact {
+        let source_pose = self.source_pose(t);
+        let contact = ElementContact { normal: touch.source_normal, point: touch.target_point, source_pose };
+        ShapeContact { source_normal: self.normal_at_rim((target, element), &contact), ..touch }
+    }
+
+    /// A contact's point and normal in world space, at fraction `t` of the window.
+    fn in_world(&self, touch: &ShapeContact, t: Real) -> (Vector, Vector) {
+        let normal = self.motion.direction_in_world(touch.source_normal).normalize();
+        (self.motion.point_in_world(touch.target_point, t), normal)
+    }
+}
