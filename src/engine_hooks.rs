@@ -8,7 +8,7 @@ use crate::world::WorldSets;
 use rapier3d::pipeline::{ContinuousPass, ContinuousPassContext}; // Missing? This feature needs `cargo vendor-rapier`.
 use rapier3d::prelude::*;
 use std::borrow::BorrowMut;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Physics hooks that run this crate's pass inside Rapier's step, around the game's own hooks.
 ///
@@ -34,7 +34,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 /// assert!(world.bodies[ball].translation().x > 30.0);
 /// ```
 pub struct EngineHooks<'u, C> {
-    contacts: RwLock<C>,
+    contacts: Mutex<C>,
     user: &'u dyn PhysicsHooks,
 }
 
@@ -46,7 +46,7 @@ impl PersistentContacts {
 
     /// Hooks for one or more steps, around those of the game.
     pub fn hooks_with<'u>(&mut self, user: &'u dyn PhysicsHooks) -> EngineHooks<'u, &mut Self> {
-        EngineHooks { contacts: RwLock::new(self), user }
+        EngineHooks { contacts: Mutex::new(self), user }
     }
 
     /// Hooks that own the step object, for whoever has to hand over hooks once and for all.
@@ -56,24 +56,20 @@ impl PersistentContacts {
 
     /// Like [`into_hooks`](Self::into_hooks), around the hooks of the game.
     pub fn into_hooks_with(self, user: &dyn PhysicsHooks) -> EngineHooks<'_, Self> {
-        EngineHooks { contacts: RwLock::new(self), user }
+        EngineHooks { contacts: Mutex::new(self), user }
     }
 }
 
 impl<C: BorrowMut<PersistentContacts>> EngineHooks<'_, C> {
-    /// The step object, to read between steps: its report and trace.
-    pub fn contacts(&self) -> RwLockReadGuard<'_, C> {
+    /// The step object, for use between steps: its report, its trace, its piece groups. What is returned has to be dropped
+    /// before the next step, which waits for it.
+    pub fn contacts(&self) -> MutexGuard<'_, C> {
         // A step that panicked leaves nothing half done that the next one would read.
-        self.contacts.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The step object, to change between steps: its piece groups, or whether it traces.
-    pub fn contacts_mut(&self) -> RwLockWriteGuard<'_, C> {
-        self.contacts.write().unwrap_or_else(PoisonError::into_inner)
+        self.contacts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<C: BorrowMut<PersistentContacts> + Send + Sync> PhysicsHooks for EngineHooks<'_, C> {
+impl<C: BorrowMut<PersistentContacts> + Send> PhysicsHooks for EngineHooks<'_, C> {
     fn filter_contact_pair(&self, context: &PairFilterContext) -> Option<SolverFlags> {
         self.user.filter_contact_pair(context)
     }
@@ -93,12 +89,12 @@ impl<C: BorrowMut<PersistentContacts> + Send + Sync> PhysicsHooks for EngineHook
 
 impl<C: BorrowMut<PersistentContacts>> ContinuousPass for EngineHooks<'_, C> {
     fn begin(&self, context: &mut ContinuousPassContext) {
-        (*self.contacts_mut()).borrow_mut().begin(&WorldSets::from(context));
+        (*self.contacts()).borrow_mut().begin(&WorldSets::from(context));
     }
 
     fn finish(&self, context: &mut ContinuousPassContext) {
         let events = context.events;
-        (*self.contacts_mut()).borrow_mut().finish(&mut WorldSets::from(context), self.user, events);
+        (*self.contacts()).borrow_mut().finish(&mut WorldSets::from(context), self.user, events);
     }
 }
 

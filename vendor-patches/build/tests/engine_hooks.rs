@@ -159,7 +159,7 @@ fn hooks_that_own_the_step_object_serve_many_steps() {
 fn the_report_can_be_read_between_steps() {
     let mut scene = Scene::new();
     let hooks = PersistentContacts::default().into_hooks();
-    hooks.contacts_mut().set_tracing(true);
+    hooks.contacts().set_tracing(true);
     scene.world.step_with_events(&hooks, &());
     scene.world.step_with_events(&hooks, &());
     let contacts = hooks.contacts();
