@@ -14,7 +14,6 @@ use crate::sweep::Rules;
 use crate::trace::PairTrace;
 use crate::verdict::Witnesses;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
-use rapier3d::parry::query::PersistentQueryDispatcher;
 use rapier3d::prelude::*;
 
 /// Everything the sweeps read: the world after the engine step, and where its bodies came from.
@@ -23,7 +22,6 @@ pub(crate) struct View<'a> {
     pub witnesses: Witnesses<'a>,
     pub rules: Rules<'a>,
     pub owners: Owners<'a>,
-    pub manifolds: &'a dyn PersistentQueryDispatcher<ContactManifoldData, ContactData>,
     pub start: &'a StepStart,
     pub bvh: &'a Bvh,
 }
@@ -54,6 +52,8 @@ pub(crate) struct Crossing {
     pub source: ColliderHandle,
     pub target: ColliderHandle,
     pub fraction: Real,
+    /// How often the body had bounced when the path that crosses the sensor began.
+    pub bounces: u32,
 }
 
 /// A hit of a mover, and what it calls for.

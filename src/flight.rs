@@ -103,6 +103,13 @@ impl Flight {
         Motion::between(&start, &self.pose_at(1.0), self.local_center, turned * (1.0 + share))
     }
 
+    /// The same flight of a body that touches what it is about to bounce off: it has not fallen during the last substep, so its
+    /// velocity is that of the engine.
+    pub fn from_rest(&self) -> Self {
+        let velocity = sum(self.velocity, self.acceleration, -self.clock.lead);
+        Self { velocity, clock: Clock { lead: 0.0, ..self.clock }, ..*self }
+    }
+
     /// Into how many chords the rest of the flight is cut, so that none leaves the parabola by more than `tolerance`. An
     /// arc leaves its chord by a·s²/8.
     pub fn chords(&self, from: Real, tolerance: Real) -> u32 {
@@ -119,6 +126,13 @@ impl Flight {
         acceleration.linvel += support;
         let pose = self.pose_at(t);
         Self { since: t, pose, center: self.center_at(t), velocity, acceleration, ..*self }
+    }
+
+    /// What becomes of the body at fraction `t` if it is held against a surface that moves with `velocity`.
+    pub fn held(&self, t: Real, velocity: Vector) -> Self {
+        let velocity = RigidBodyVelocity { linvel: velocity, angvel: Vector::ZERO };
+        let still = RigidBodyVelocity { linvel: Vector::ZERO, angvel: Vector::ZERO };
+        Self { since: t, pose: self.pose_at(t), center: self.center_at(t), velocity, acceleration: still, ..*self }
     }
 
     /// The acceleration of the centre of mass.

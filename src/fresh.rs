@@ -4,6 +4,7 @@
 //! told from what the step left behind.
 
 use crate::flight::{Forces, acceleration};
+use crate::step_start::StepStart;
 use crate::world::WorldSets;
 use rapier3d::prelude::*;
 
@@ -12,9 +13,10 @@ use rapier3d::prelude::*;
 /// If the engine found solver contacts for it, they tell where its centre of mass was. Else it flew freely, and its start is
 /// reckoned back from its end. Its rotation is reckoned back in both cases, by its final angular velocity: exact in free
 /// flight, and off by what contacts changed of it in this one step.
-pub(crate) fn start_pose(handle: RigidBodyHandle, body: &RigidBody, world: &WorldSets) -> Pose {
+pub(crate) fn start_pose(body: &RigidBody, (world, start): (&WorldSets, &StepStart)) -> Pose {
     let local_com = body.mass_properties().local_mprops.local_com;
-    let center = center_by_contacts(handle, body, world).unwrap_or_else(|| center_by_free_flight(body, world));
+    let by_contacts = if body.is_dynamic() { center_by_contacts(body, (world, start)) } else { None };
+    let center = by_contacts.unwrap_or_else(|| center_by_free_flight(body, world));
     let turned = Rotation::from_scaled_axis(-body.angvel() * world.integration_parameters.dt);
     let rotation = turned * body.position().rotation;
     Pose::from_parts(center - rotation * local_com, rotation)
@@ -44,26 +46,32 @@ fn center_by_free_flight(body: &RigidBody, world: &WorldSets) -> Vector {
 }
 
 /// The narrow phase stores with each solver contact its lever arm: from the centre of mass to the middle of the two contact
-/// points, in world space, at the step's start (`ContactData::solver_dp1`). The anchor on a fixed target is in world space,
+/// points, in world space, at the step's start (`ContactData::solver_dp1`). The anchor on a fixed target is in world space, that on a
+/// kinematic one relative to its centre of mass,
 /// and the middle lies half the distance from it along the normal.
-fn center_by_contacts(handle: RigidBodyHandle, body: &RigidBody, world: &WorldSets) -> Option<Vector> {
+fn center_by_contacts(body: &RigidBody, (world, start): (&WorldSets, &StepStart)) -> Option<Vector> {
     let pairs = body.colliders().iter().flat_map(|collider| {
         world.narrow_phase.contact_pairs_with(*collider).map(move |pair| (pair.collider1 == *collider, pair))
     });
     for (body_is_first, pair) in pairs {
         let target = world.colliders.get(if body_is_first { pair.collider2 } else { pair.collider1 })?;
-        let is_fixed = target.parent().is_none_or(|parent| world.bodies.get(parent).is_some_and(RigidBody::is_fixed));
-        if !is_fixed || target.parent() == Some(handle) {
-            continue;
-        }
+        let surface = target.parent().and_then(|parent| Some((parent, world.bodies.get(parent)?)));
+        let frame = match surface {
+            Some((_, surface)) if surface.is_dynamic() => continue,
+            Some((parent, surface)) if surface.is_kinematic() => {
+                let pose = start.pose(parent).copied().unwrap_or_else(|| start_pose(surface, (world, start)));
+                pose.prepend_translation(surface.mass_properties().local_mprops.local_com)
+            }
+            _ => Pose::IDENTITY,
+        };
         for manifold in pair.solver_manifolds() {
             let Some(contact) = manifold.data.solver_contacts.first() else { continue };
             let Some(point) = manifold.points.get(contact.contact_indices()[0] as usize) else { continue };
             let half = manifold.data.normal * (0.5 * contact.dist);
             return Some(if body_is_first {
-                contact.anchor2 - half - point.data.solver_dp1
+                frame * contact.anchor2 - half - point.data.solver_dp1
             } else {
-                contact.anchor1 + half - point.data.solver_dp2
+                frame * contact.anchor1 + half - point.data.solver_dp2
             });
         }
     }

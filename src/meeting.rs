@@ -119,6 +119,7 @@ impl View<'_> {
             source: source.handle,
             target: obstacle.handle,
             fraction: window.0 + fraction * (window.1 - window.0),
+            bounces: source.mover.impacts,
         })
     }
 

@@ -108,11 +108,23 @@ impl Mover {
     /// Continues with `flight` after an impact.
     pub fn fly(&mut self, flight: Flight, body: &RigidBody, colliders: &ColliderSet) {
         self.velocity_at_end = Some(flight.velocity_at_end());
+        self.flight = OnceCell::from(Some(flight));
+        self.impacts += 1;
+        self.follow(&flight, body, colliders);
+    }
+
+    /// Is held against a surface that moves with `velocity` for the rest of the step: it has bounced as often as it may, and
+    /// goes on in the next step with the velocity that the last bounce gave it.
+    pub fn hold(&mut self, (flight, velocity): (&Flight, Vector), body: &RigidBody, colliders: &ColliderSet) {
+        self.velocity_at_end = Some(flight.velocity_at_end());
+        self.flight = OnceCell::from(None);
+        self.follow(&flight.held(flight.since, velocity), body, colliders);
+    }
+
+    fn follow(&mut self, flight: &Flight, body: &RigidBody, colliders: &ColliderSet) {
         self.motion = flight.as_motion();
         self.bounds = swept_bounds(&flight.chord((flight.since, 1.0)), body, colliders);
-        self.flight = OnceCell::from(Some(flight));
         self.is_rewritten = true;
-        self.impacts += 1;
         self.version += 1;
     }
 
@@ -127,43 +139,62 @@ impl Movers {
     pub fn find(&mut self, world: &WorldSets, owners: &Owners, start: &StepStart) {
         self.list.clear();
         self.slow_reach = 0.0;
+        let dispatcher = world.narrow_phase.query_dispatcher();
+        let query =
+            world.broad_phase.as_query_pipeline(dispatcher, world.bodies, world.colliders, QueryFilter::default());
         for handle in world.islands.active_bodies() {
             let Some(body) = world.bodies.get(handle) else { continue };
             if !body.is_enabled() || body.is_soft_frame() || !body.position().is_finite() {
                 continue;
             }
-            let came_from = start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(handle, body, world));
-            let bounces =
-                is_bouncy(body, world.colliders) && self.find_bouncing(world, owners, (handle, start, &came_from));
+            let came_from = start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(body, (world, start)));
+            let bounces = is_bouncy(body, world.colliders)
+                && self.find_bouncing((world, owners, query.bvh), (handle, body), (start, &came_from));
             if !bounces && came_from != *body.position() {
                 self.find_fast(world, (handle, body), &came_from);
             }
         }
-        self.find_swept_over(world, owners, start);
+        self.find_swept_over((world, owners, query.bvh), start);
     }
 
     /// A body whose own material gives back something of a blow, and that is in free flight, bounces off what it meets at any
-    /// speed; also where the solver has braked it already.
+    /// speed; also where the solver has braked it already. Most are far from everything: one query of the broad phase's tree
+    /// shows that.
     fn find_bouncing(
         &mut self,
-        world: &WorldSets,
-        owners: &Owners,
-        (handle, start, came_from): (RigidBodyHandle, &StepStart, &Pose),
+        (world, owners, bvh): (&WorldSets, &Owners, &Bvh),
+        (handle, body): (RigidBodyHandle, &RigidBody),
+        (start, came_from): (&StepStart, &Pose),
     ) -> bool {
-        let slop = Tolerances::new(world.integration_parameters).slop;
-        let body = &world.bodies[handle];
-        let speed = start.get(handle).map_or(0.0, |body| body.velocity.linvel.length());
-        let moved = came_from.translation.distance(body.translation()).max(speed * world.integration_parameters.dt);
-        if !body.is_dynamic() || moved <= slop {
+        let parameters = world.integration_parameters;
+        let slop = Tolerances::new(parameters).slop;
+        let velocity = start.get(handle).map_or(body.linvel(), |body| body.velocity.linvel);
+        // Wherever the solver has left it, in free flight it gets no farther than this.
+        let flown = velocity * parameters.dt;
+        let moved = body.translation() - came_from.translation;
+        if !body.is_dynamic() || moved.length_squared().max(flown.length_squared()) <= slop * slop {
+            return false;
+        }
+        // Engine and flight part by less than a slop and what gravity does within a step.
+        let fallen = (world.gravity * body.gravity_scale()).length() * parameters.dt * parameters.dt;
+        let center = came_from.transform_point(body.mass_properties().local_mprops.local_com);
+        let radius = Vector::splat(body.mass_properties().max_extent() + fallen + slop);
+        let reach = Aabb::new(center.min(center + flown) - radius, center.max(center + flown) + radius);
+        let is_surface = |leaf| {
+            let parent = world.colliders.get_unknown_gen(leaf).map(|(collider, _)| collider.parent());
+            parent.is_some_and(|parent| {
+                parent.is_none_or(|body| !world.bodies.get(body).is_some_and(RigidBody::is_dynamic))
+            })
+        };
+        if !bvh.intersect_aabb(&reach).any(is_surface) {
             return false;
         }
         let Some(free) = owners.free_flight(handle, start, came_from) else { return false };
         self.push(if free.was_braked {
             Mover::freed((handle, body), &free, world.colliders)
         } else {
-            let turned = body.angvel() * world.integration_parameters.dt;
             let center = body.mass_properties().local_mprops.local_com;
-            let motion = Motion::between(came_from, body.position(), center, turned);
+            let motion = Motion::between(came_from, body.position(), center, body.angvel() * parameters.dt);
             Mover { flight: OnceCell::from(Some(free.flight)), ..Mover::new((handle, body), motion, world.colliders) }
         });
         true
@@ -173,6 +204,17 @@ impl Movers {
     /// half of its thinnest extent.
     fn find_fast(&mut self, world: &WorldSets, (handle, body): (RigidBodyHandle, &RigidBody), came_from: &Pose) {
         let parameters = world.integration_parameters;
+        let thinnest = thinnest(body, world.colliders);
+        // Contacts that the engine recycles may miss what a body drifts into by this far: one that is thinner could be
+        // through it by then, so it counts as fast at any speed.
+        let unseen_drift = if parameters.contact_recycling { parameters.contact_recycle_distance() } else { 0.0 };
+        let is_fast = |moved: Real| moved > FAST_FRACTION * thinnest || thinnest < unseen_drift;
+        let at_most = travel_at_most(body, came_from, parameters.dt);
+        let slop = Tolerances::new(parameters).slop;
+        if body.is_dynamic() && (at_most <= slop || !is_fast(at_most)) {
+            self.slow_reach = self.slow_reach.max(at_most);
+            return;
+        }
         let turned = body.angvel() * parameters.dt;
         let center = body.mass_properties().local_mprops.local_com;
         // The engine moves a body about its centre of mass. Where the game gives only the poses, nothing tells of one.
@@ -181,17 +223,8 @@ impl Movers {
         } else {
             Motion::between(came_from, body.position(), center, turned)
         };
-        let moved = travel(&motion, body, world.colliders);
-        if moved <= Tolerances::new(parameters).slop {
-            self.slow_reach = self.slow_reach.max(moved);
-            return;
-        }
-        let thinnest = thinnest(body, world.colliders);
-        // Contacts that the engine recycles may miss what a body drifts into by this far: one that is thinner could be
-        // through it by then, so it counts as fast at any speed.
-        let unseen_drift = if parameters.contact_recycling { parameters.contact_recycle_distance() } else { 0.0 };
-        let is_fast = moved > FAST_FRACTION * thinnest || thinnest < unseen_drift;
-        if is_fast && thinnest != Real::MAX || body.is_kinematic() {
+        let moved = travel(&motion, body);
+        if moved > slop && (is_fast(moved) && thinnest != Real::MAX || body.is_kinematic()) {
             self.push(Mover::new((handle, body), motion, world.colliders));
         } else {
             self.slow_reach = self.slow_reach.max(moved);
@@ -200,10 +233,7 @@ impl Movers {
 
     /// A slow body is as good as a fast one to a surface that runs into it: what counts is how they move past each other.
     /// Sleeping bodies too. The work is that of the bodies near moving kinematic ones.
-    fn find_swept_over(&mut self, world: &WorldSets, owners: &Owners, start: &StepStart) {
-        let dispatcher = world.narrow_phase.query_dispatcher();
-        let query =
-            world.broad_phase.as_query_pipeline(dispatcher, world.bodies, world.colliders, QueryFilter::default());
+    fn find_swept_over(&mut self, (world, owners, bvh): (&WorldSets, &Owners, &Bvh), start: &StepStart) {
         for index in 0..self.list.len() {
             let surface = &self.list[index];
             if surface.is_dynamic {
@@ -212,11 +242,11 @@ impl Movers {
             let (surface_motion, bounds) = (surface.motion, surface.bounds.loosened(self.slow_reach));
             let turns = match world.bodies.get(surface.handle) {
                 Some(body) if surface_motion.rotation() > 0.0 => {
-                    surface_motion.rotation() * extent(&surface_motion, body, world.colliders)
+                    surface_motion.rotation() * extent(&surface_motion, body)
                 }
                 _ => 0.0,
             };
-            for leaf in query.bvh.intersect_aabb(&bounds) {
+            for leaf in bvh.intersect_aabb(&bounds) {
                 let body = world.colliders.get_unknown_gen(leaf).and_then(|(collider, _)| collider.parent());
                 let Some((handle, body)) = body.and_then(|handle| Some((handle, world.bodies.get(handle)?))) else {
                     continue;
@@ -240,7 +270,8 @@ impl Movers {
         let came_from = match place {
             Some(place) if self.list[place].may_bounce => return,
             Some(place) => self.list[place].pose_at_start,
-            None => *start.pose(handle).unwrap_or(body.position()),
+            None if body.is_sleeping() => *body.position(),
+            None => start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(body, (world, start))),
         };
         // What the solver has braked already in front of the surface is swept from where it was.
         let braked = owners.free_flight(handle, start, &came_from).filter(|free| free.was_braked);
@@ -295,23 +326,26 @@ fn is_bouncy(body: &RigidBody, colliders: &ColliderSet) -> bool {
 }
 
 /// \[length] The farthest that a point of the body may have moved.
-fn travel(motion: &Motion, body: &RigidBody, colliders: &ColliderSet) -> Real {
+fn travel(motion: &Motion, body: &RigidBody) -> Real {
     let (from, to) = motion.center_path();
-    let moved = from.distance(to);
-    if motion.rotation() == 0.0 {
-        return moved;
-    }
-    moved + motion.rotation() * extent(motion, body, colliders)
+    from.distance(to) + motion.rotation() * extent(motion, body)
 }
 
-/// \[length] The radius of the ball around the centre of mass that holds the body.
-fn extent(motion: &Motion, body: &RigidBody, colliders: &ColliderSet) -> Real {
-    swept_colliders(body, colliders).fold(0.0, |extent: Real, collider| {
-        let place = collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
-        let sphere = collider.shape().compute_local_bounding_sphere();
-        let center = place * sphere.center();
-        extent.max(center.distance(motion.local_center()) + sphere.radius())
-    })
+/// \[length] No point of the body moved farther than this: a bound that costs no trigonometry.
+fn travel_at_most(body: &RigidBody, came_from: &Pose, dt: Real) -> Real {
+    let mass = body.mass_properties();
+    let moved = came_from.transform_point(mass.local_mprops.local_com).distance(mass.world_com);
+    // A rotation by θ is a quaternion at 2·sin(θ/4) from none, which is at least θ·√2/π; and θ is 2.3 times that at most.
+    let (from, to) = (came_from.rotation, body.position().rotation);
+    let to = if from.dot(to) < 0.0 { -to } else { to };
+    let rotation = (2.3 * (to - from).length()).max(body.angvel().length() * dt);
+    moved + rotation * mass.max_extent()
+}
+
+/// \[length] The radius of the ball that holds the body around the point it turns about.
+fn extent(motion: &Motion, body: &RigidBody) -> Real {
+    let mass = body.mass_properties();
+    mass.max_extent() + mass.local_mprops.local_com.distance(motion.local_center())
 }
 
 /// \[length] The inner radius of the body's thinnest collider; `Real::MAX` if none is ever swept.

@@ -39,8 +39,8 @@ pub(crate) struct FreeFlight {
 enum Contacts {
     /// None that did anything.
     Idle,
-    /// Only such as it bounces off; and whether all of them were apart yet.
-    Bouncing { apart: bool },
+    /// Only such as it bounces off; whether all of them were apart yet, and whether it is only the surfaces that move.
+    Bouncing { apart: bool, rests: bool },
     /// It rests on something, or pushes another body.
     Solved,
 }
@@ -56,17 +56,19 @@ impl Owners<'_> {
             return None;
         }
         let forces = if body.is_sleeping() { Forces { gravity: Vector::ZERO, ..self.forces } } else { self.forces };
+        // A body that is not known from the step's start and was in contact then did rest: it was asleep, and woke because the
+        // surface moves. What was inserted in this step has no contact but with what it was put into.
+        let at_rest = RigidBodyVelocity { linvel: Vector::ZERO, angvel: Vector::ZERO };
         let known = start.get(handle).map(|body| body.velocity);
-        let velocity = known.unwrap_or_else(|| fresh::start_velocity(body, &forces));
-        let contacts = self.contacts_of(handle, body, (pose, velocity));
-        let (was_braked, was_apart) = match contacts {
+        let (was_braked, was_apart, rests) = match self.contacts_of(handle, body, (pose, known.unwrap_or(at_rest))) {
             Contacts::Solved => return None,
-            Contacts::Idle => (false, true),
-            // The velocity it had before it was braked is not known.
-            Contacts::Bouncing { .. } if known.is_none() => return None,
-            Contacts::Bouncing { apart } => (true, apart),
+            Contacts::Idle => (false, true, false),
+            Contacts::Bouncing { apart, rests } => (true, apart, rests),
         };
-        Some(FreeFlight { flight: Flight::of(body, (pose, velocity), &forces), was_braked, was_apart })
+        let unknown = || if was_braked { at_rest } else { fresh::start_velocity(body, &forces) };
+        let velocity = known.unwrap_or_else(unknown);
+        let flight = Flight::of(body, (pose, velocity), &forces);
+        Some(FreeFlight { flight: if rests { flight.from_rest() } else { flight }, was_braked, was_apart })
     }
 
     fn contacts_of(
@@ -77,7 +79,7 @@ impl Owners<'_> {
     ) -> Contacts {
         let center = pose.transform_point(body.mass_properties().local_mprops.local_com);
         let velocity_at = |point: Vector| velocity.linvel + velocity.angvel.cross(point - center);
-        let (mut answer, mut apart) = (Contacts::Idle, true);
+        let (mut answer, mut apart, mut rests) = (Contacts::Idle, true, true);
         for source in body.colliders() {
             let place = self.colliders.get(*source).and_then(Collider::position_wrt_parent);
             for pair in self.narrow_phase.contact_pairs_with(*source) {
@@ -113,7 +115,8 @@ impl Owners<'_> {
                             return Contacts::Solved;
                         }
                         apart &= contact.dist > 0.0;
-                        answer = Contacts::Bouncing { apart };
+                        rests &= velocity_at(at).dot(normal).abs() < self.min_bounce_speed;
+                        answer = Contacts::Bouncing { apart, rests };
                     }
                 }
             }

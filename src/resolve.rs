@@ -116,9 +116,7 @@ impl Resolution {
     }
 
     fn respond(&mut self, event: &Event, (view, joints): (&View, Joints), movers: &mut Movers, books: &mut Books) {
-        let max_impacts = view.rules.settings.max_impacts_per_step;
         if let Response::Bounce(bounce) = &event.encounter.response
-            && movers.list()[event.mover].impacts < max_impacts
             && self.bounce((event, bounce), view, movers)
         {
             self.sweep_on(view, movers, (event.mover, event.encounter.hit.fraction), books);
@@ -222,7 +220,13 @@ impl Resolution {
             return false;
         };
         let Some(body) = view.filter.bodies.get(mover.handle) else { return false };
-        movers.list_mut()[event.mover].fly(flight, body, view.filter.colliders);
+        let may_bounce_again = mover.impacts + 1 < view.rules.settings.max_impacts_per_step;
+        let mover = &mut movers.list_mut()[event.mover];
+        if may_bounce_again {
+            mover.fly(flight, body, view.filter.colliders);
+        } else {
+            mover.hold((&flight, bounce.surface_velocity), body, view.filter.colliders);
+        }
         self.impacts.push(impact);
         true
     }

@@ -134,9 +134,8 @@ impl PersistentContacts {
                 dispatcher,
                 tolerances,
             },
-            rules: Rules { settings: &self.settings, tolerances, dispatcher },
+            rules: Rules { settings: &self.settings, tolerances, dispatcher, manifolds: dispatcher },
             owners: owners(&self.settings, world),
-            manifolds: dispatcher,
             start,
             bvh: query.bvh,
         };
@@ -153,10 +152,11 @@ impl PersistentContacts {
         }
     }
 
-    /// Events for the sensors that only the sweep saw.
+    /// Events for the sensors and the bounces that only the sweep saw.
     fn send_crossings(&self, world: &WorldSets, events: &dyn EventHandler) {
         let Memory { start, books, resolution, .. } = &self.memory;
-        crossing::send_events(world, start, &resolution.stops, &books.crossings, events);
+        crossing::send_events((world, start), resolution, &books.crossings, events);
+        crossing::send_bounces(world, &resolution.impacts, events);
     }
 
     /// Moves the stages' books into the report and the trace.

@@ -142,7 +142,7 @@ impl Impacts {
         let slop = view.rules.tolerances.slop;
         self.manifolds.clear();
         // The workspace that composite shapes keep between queries is of one pair only.
-        let answer = view.manifolds.contact_manifolds(
+        let answer = view.rules.manifolds.contact_manifolds(
             &pose.inv_mul(&source_shape.pose),
             target.shape(),
             source_shape.shape,

@@ -12,7 +12,8 @@ use crate::flight::Flight;
 use crate::motion::Motion;
 use crate::report::SweptShape;
 use crate::trace::{HitOutcome, HitTrace};
-use rapier3d::math::{Real, Vector};
+use rapier3d::geometry::ContactManifold;
+use rapier3d::math::{Pose, Real, Vector};
 
 /// After a hit at which the two separate, the rest of the window is looked at again from this share of it on: another part
 /// of the source may come down on the same element.
@@ -20,6 +21,9 @@ const SECOND_LOOK: Real = 0.25;
 
 /// How often an element is looked at again. The rest is left to the next step.
 const MAX_LOOKS: u32 = 4;
+
+/// Points of a face that are nearer than this many touches touch.
+const TOUCHES: Real = 5.0;
 
 /// Newton's steps from the chord's time of impact to the parabola's. The first leaves less than the square of what the
 /// chord was off.
@@ -104,7 +108,7 @@ impl PairSweep<'_> {
             log.counters.full_sweeps += 1;
             let t = self.time_of_impact_after(element, from)?;
             let (t, touch) = self.refine((target, element), approach, t)?;
-            let strike = self.strike_at((element, &touch), approach, t);
+            let strike = self.strike_at((target, element), &touch, approach, t);
             let outcome = if strike.is_some() { HitOutcome::Bounces } else { HitOutcome::NotApproaching };
             log.hit(HitTrace { element: element.id, shape: SweptShape::Full, fraction: t, face_angle: None, outcome });
             if strike.is_some() {
@@ -158,20 +162,81 @@ impl PairSweep<'_> {
         sweep.time_of_impact(element).map(|hit| from + hit.fraction * (1.0 - from))
     }
 
-    fn strike_at(&self, (element, touch): (&Element, &ShapeContact), approach: &Approach, t: Real) -> Option<Strike> {
-        let (point, normal) = self.in_world(touch, t);
-        let parting_speed = approach.parting_speed(point, normal, t);
-        if !(parting_speed < -approach.rest_speed()) {
-            return None;
+    /// The impact at a contact, if the two approach there.
+    fn strike_at(
+        &self,
+        (target, element): (&Target, &Element),
+        touch: &ShapeContact,
+        approach: &Approach,
+        t: Real,
+    ) -> Option<Strike> {
+        let mut fastest: Option<Strike> = None;
+        self.for_each_touch((target, element), touch, approach, t, &mut |touch| {
+            let (point, normal) = self.in_world(touch, t);
+            let parting_speed = approach.parting_speed(point, normal, t);
+            if fastest.is_none_or(|fastest| parting_speed < fastest.parting_speed) {
+                let hit = Hit { fraction: t, element: element.id, normal, shape: SweptShape::Full, lift: None };
+                fastest =
+                    Some(Strike { hit, point, parting_speed, surface_velocity: approach.surface_velocity(point, t) });
+            }
+        });
+        fastest.filter(|strike| strike.parting_speed < -approach.rest_speed())
+    }
+
+    /// Calls `visit` with the points in which source and element touch. A ball has one; the faces of other shapes may have
+    /// several, of which one may part while another comes down, and their manifold's normal is steadier than that of two
+    /// closest points a fraction of a millimetre apart.
+    fn for_each_touch(
+        &self,
+        (target, element): (&Target, &Element),
+        touch: &ShapeContact,
+        approach: &Approach,
+        t: Real,
+        visit: &mut dyn FnMut(&ShapeContact),
+    ) {
+        let pose = self.element_pose(element, t);
+        let source = self.parabola_pose(approach, t);
+        let mut manifolds: Vec<ContactManifold> = Vec::new();
+        let mut visited = false;
+        if self.part.shape.as_ball().is_none() {
+            // The workspace that composite shapes keep between queries is of one pair only.
+            let _ = self.rules.manifolds.contact_manifolds(
+                &pose.inv_mul(&source),
+                element.shape(),
+                self.part.shape,
+                TOUCHES * approach.touch,
+                &mut manifolds,
+                &mut None,
+            );
         }
-        let hit = Hit { fraction: t, element: element.id, normal, shape: SweptShape::Full, lift: None };
-        Some(Strike { hit, point, parting_speed, surface_velocity: approach.surface_velocity(point, t) })
+        for manifold in &manifolds {
+            let sub = manifold.subshape_pos1().map_or(pose, |sub| pose * *sub);
+            let normal = sub.rotation * manifold.local_n1;
+            for point in manifold.points.iter().filter(|point| point.dist <= TOUCHES * approach.touch) {
+                let touch = ShapeContact {
+                    source_normal: normal,
+                    target_point: sub * point.local_p1,
+                    distance: point.dist,
+                    ..*touch
+                };
+                visit(&self.mended((target, element), touch, t));
+                visited = true;
+            }
+        }
+        if !visited {
+            visit(touch);
+        }
+    }
+
+    /// The part's pose on its parabola at fraction `t` of the window, in the pair's frame.
+    fn parabola_pose(&self, approach: &Approach, t: Real) -> Pose {
+        let in_world = approach.flight.pose_at(approach.in_step(t)) * self.part.local;
+        self.motion.pose_in_frame(&in_world, t)
     }
 
     /// The contact at fraction `t` of the window, with the source on its parabola, in the pair's frame.
     fn touch_at(&self, element: &Element, approach: &Approach, t: Real) -> Option<ShapeContact> {
-        let in_world = approach.flight.pose_at(approach.in_step(t)) * self.part.local;
-        let source = PosedShape { shape: self.part.shape, pose: self.motion.pose_in_frame(&in_world, t) };
+        let source = PosedShape { shape: self.part.shape, pose: self.parabola_pose(approach, t) };
         let target = PosedShape { shape: element.shape(), pose: self.element_pose(element, t) };
         contact(self.rules.dispatcher, &source, &target, self.rules.tolerances.face_test())
     }

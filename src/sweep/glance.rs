@@ -44,10 +44,15 @@ impl PairSweep<'_> {
         if self.rules.settings.sweep_policy != SweepPolicy::FaceTested || !self.motion.is_past_fixed() {
             return Slant::Steep;
         }
-        let (from, to) = self.motion.source.center_path();
+        let source = &self.motion.source;
+        let (from, to) = source.center_path();
         let path = to - from;
+        // What comes in is the point that touches: a wheel's moves along the surface as the wheel turns, a spinning bar's
+        // against it.
+        let center = contact.source_pose * self.part.local.inverse_transform_point(source.local_center());
+        let approach = -(path + source.spin().cross(contact.point - center)).dot(contact.normal);
         let shallow = ComplexField::sin(self.rules.settings.face_angle);
-        if -path.dot(contact.normal) > shallow * path.length() {
+        if approach > shallow * path.length() {
             return Slant::Steep;
         }
         let lift = element.highest(contact.normal) - self.path.lowest(contact.normal);

@@ -26,9 +26,10 @@ use crate::verdict::{Reference, Verdict};
 use face_test::ElementContact;
 use glance::Slant;
 use part_path::PartPath;
+use rapier3d::geometry::{ContactData, ContactManifoldData};
 use rapier3d::math::{Real, Vector};
 use rapier3d::parry::bounding_volume::Aabb;
-use rapier3d::parry::query::QueryDispatcher;
+use rapier3d::parry::query::{PersistentQueryDispatcher, QueryDispatcher};
 use rapier3d::parry::shape::Shape;
 use std::cell::OnceCell;
 use time_of_impact::TimeOfImpact;
@@ -43,6 +44,7 @@ pub(crate) struct Rules<'a> {
     pub settings: &'a Settings,
     pub tolerances: Tolerances,
     pub dispatcher: &'a dyn QueryDispatcher,
+    pub manifolds: &'a dyn PersistentQueryDispatcher<ContactManifoldData, ContactData>,
 }
 
 /// The earliest reason to stop that a sweep found.

@@ -20,7 +20,8 @@ fn ground() -> ColliderBuilder {
     ColliderBuilder::trimesh_with_flags(vertices, indices, flags).expect("the triangles are sound").friction(0.0)
 }
 
-/// A box that slides at 33 m/s towards a thin wall at x = 40, over a sensor at x = 20, beside a pile that collapses.
+/// A box that slides at 33 m/s towards a thin wall at x = 40, over a sensor at x = 20, beside a pile that collapses and
+/// a ball that bounces.
 struct Scene {
     world: PhysicsWorld,
     slider: RigidBodyHandle,
@@ -43,6 +44,8 @@ impl Scene {
             let place = Vector::new(5.0 + 0.11 * i as Real, 0.3 + 0.41 * i as Real, 2.5);
             world.insert(RigidBodyBuilder::dynamic().translation(place), box_(0.2));
         }
+        let ball = RigidBodyBuilder::dynamic().translation(Vector::new(30.0, 2.0, -2.0));
+        world.insert(ball, ColliderBuilder::ball(0.2).restitution(1.0));
         Self { world, slider }
     }
 
@@ -104,16 +107,18 @@ fn the_step_from_inside_is_the_step_from_outside_to_the_bit() {
     let (mut step, mut hooks) = (PersistentContacts::default(), PersistentContacts::default());
     let (user_outside, user_inside) = (Counting::default(), Counting::default());
     let (events_outside, events_inside) = (Events::default(), Events::default());
-    let mut swept = 0;
+    let (mut swept, mut bounces) = (0, 0);
     for number in 0..300 {
         step.step_with_events(&mut outside.world, &user_outside, &events_outside);
         inside.world.step_with_events(&hooks.hooks_with(&user_inside), &events_inside);
         assert_eq!(inside.bits(), outside.bits(), "step {number}");
         assert_eq!(hooks.last_step().counters(), step.last_step().counters(), "step {number}");
         assert_eq!(hooks.last_step().clamps(), step.last_step().clamps(), "step {number}");
+        assert_eq!(hooks.last_step().impacts(), step.last_step().impacts(), "step {number}");
+        bounces += step.last_step().impacts().len();
         swept += step.last_step().counters().pairs;
     }
-    assert!(swept > 0, "the pass has something to do");
+    assert!(swept > 0 && bounces > 0, "the pass has something to do: {swept} pairs, {bounces} bounces");
     assert!(outside.x() < 40.0, "the wall holds");
     // Rapier's events cannot be compared, but written.
     let events = |events: Events| format!("{:?}", events.0.into_inner().expect("no panic"));
