@@ -8,8 +8,17 @@ use persistent_contacts_fixtures::suite::{self, Options};
 use std::path::{Path, PathBuf};
 
 /// The suites that have a test here.
-const SUITES: [&str; 6] =
-    ["ccd_persistent_contact", "determinism", "ghost_bumps", "reported", "rolling_truncation", "verdict"];
+const SUITES: [&str; 9] = [
+    "ccd_persistent_contact",
+    "determinism",
+    "ghost_bumps",
+    "kinematic_restitution",
+    "moving_targets",
+    "pictures",
+    "reported",
+    "rolling_truncation",
+    "verdict",
+];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
@@ -41,6 +50,21 @@ fn determinism() {
 #[test]
 fn ghost_bumps() {
     run("ghost_bumps");
+}
+
+#[test]
+fn kinematic_restitution() {
+    run("kinematic_restitution");
+}
+
+#[test]
+fn moving_targets() {
+    run("moving_targets");
+}
+
+#[test]
+fn pictures() {
+    run("pictures");
 }
 
 #[test]

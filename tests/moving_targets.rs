@@ -75,7 +75,7 @@ fn a_fast_turning_blade_is_met_where_its_path_meets_the_bullet() {
         for _ in 0..12 {
             let (blade_from, from) = (*world.bodies[blade].rotation(), world.bodies[bullet].translation());
             contacts.step(&mut world);
-            if !contacts.last_step().clamps().is_empty() {
+            if !contacts.last_step().impacts().is_empty() {
                 met += 1;
                 break;
             }

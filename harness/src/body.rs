@@ -11,6 +11,9 @@ use serde::Deserialize;
 pub struct Body {
     /// Its name, unique in the fixture.
     pub name: String,
+    /// It exists once, for all lanes.
+    #[serde(default)]
+    pub shared: bool,
     /// How it moves.
     #[serde(default)]
     pub kind: BodyKind,
@@ -86,6 +89,8 @@ pub struct Drive {
     /// The first step, counted from 1, in which it moves.
     #[serde(default = "first")]
     pub from_step: Num,
+    /// The last step in which it moves. Default: the last of all.
+    pub to_step: Option<Num>,
 }
 
 /// A collider.

@@ -1,10 +1,12 @@
 //! The runs of a fixture: every variant with every value of its scan.
 
+use crate::body::{Action, Body};
 use crate::engine::Engine;
 use crate::error::{Error, Fault};
 use crate::fixture::{Expectation, Fixture, FixtureFile, Scan, ScanMode, Variant};
-use crate::number::{Num, Values};
+use crate::number::{Num, Values, vector};
 use crate::shape::Shape;
+use rapier3d::math::{Real, Vector};
 use std::collections::BTreeMap;
 
 /// More runs than this in one case are a slip of the pen.
@@ -23,13 +25,36 @@ pub struct Case<'a> {
     pub runs: Vec<Run>,
 }
 
-/// One run: all numbers known.
+/// One run, which is one world: all numbers known.
 #[derive(Clone, Debug)]
 pub struct Run {
+    /// Every named number, with `dt` and `steps`; those of the first lane.
+    pub values: Values,
+    /// What is judged by itself in it: its lanes, or the whole as the only one.
+    pub lanes: Vec<Lane>,
+}
+
+/// One of the copies of a scene that share a run's world.
+#[derive(Clone, Debug)]
+pub struct Lane {
     /// Every named number, with `dt` and `steps`.
     pub values: Values,
-    /// The scan's part of them, for people: `speed = 15.37`.
+    /// The scanned ones of them, for people: `speed = 15.37`.
     pub label: String,
+    /// \[length] Where its scene stands in the world.
+    pub origin: Vector,
+}
+
+impl Run {
+    /// The scanned values of the first lane, for people.
+    pub fn label(&self) -> &str {
+        self.lanes.first().map_or("", |lane| &lane.label)
+    }
+
+    /// The run with this lane alone, where it stands.
+    pub fn alone(&self, lane: &Lane) -> Self {
+        Self { values: lane.values.clone(), lanes: vec![lane.clone()] }
+    }
 }
 
 impl<'a> Case<'a> {
@@ -56,15 +81,45 @@ impl<'a> Case<'a> {
             shapes.extend(variant.shapes.clone());
             numbers.extend(variant.numbers.clone());
         }
+        let lanes = lane_values(fixture)?;
         let run = |scanned: Values| {
-            let label = scanned.iter().map(|(name, value)| format!("{name} = {}", shown(*value))).collect::<Vec<_>>();
-            let mut values = resolve(&numbers, fixture, scanned)?;
-            let steps = fixture.world.steps.as_ref().map_or(Ok(120), |steps| steps.count(&values))?;
-            values.insert("steps".into(), steps as f64);
-            Ok(Run { values, label: label.join(", ") })
+            let mut run = Run { values: Values::new(), lanes: Vec::with_capacity(lanes.len()) };
+            for (index, lane) in lanes.iter().enumerate() {
+                let mut scanned = scanned.clone();
+                scanned.extend(lane.clone());
+                let label: Vec<_> = scanned.iter().map(|(name, value)| format!("{name} = {}", shown(*value))).collect();
+                let mut values = resolve(&numbers, fixture, scanned)?;
+                let steps = fixture.world.steps.as_ref().map_or(Ok(120), |steps| steps.count(&values))?;
+                values.insert("steps".into(), steps as f64);
+                let apart = fixture.lanes.as_ref().map_or(Ok(Vector::ZERO), |lanes| vector(&lanes.apart, &values))?;
+                // Counted from the one in the middle, so that coordinates stay small.
+                let origin = apart * (index as Real - (lanes.len() / 2) as Real);
+                run.lanes.push(Lane { values, label: label.join(", "), origin });
+            }
+            run.values = run.lanes.first().map_or_else(Values::new, |lane| lane.values.clone());
+            let same = |lane: &Lane| ["dt", "steps"].iter().all(|name| lane.values.get(*name) == run.values.get(*name));
+            match run.lanes.iter().all(same) {
+                true => Ok(run),
+                false => Err(Fault::in_field("lanes", "all lanes of a run take the same steps of the same length")),
+            }
         };
         let runs = scanned_values(fixture)?.into_iter().map(run).collect::<Result<_, Fault>>()?;
         Ok(Self { file, variant, shapes, runs })
+    }
+
+    /// The bodies of the fixture, then those of the variant.
+    pub fn bodies(&self) -> impl Iterator<Item = &'a Body> {
+        self.file.fixture.bodies.iter().chain(self.variant.iter().flat_map(|variant| &variant.bodies))
+    }
+
+    /// The actions of the fixture, then those of the variant.
+    pub fn actions(&self) -> impl Iterator<Item = &'a Action> {
+        self.file.fixture.at.iter().chain(self.variant.iter().flat_map(|variant| &variant.at))
+    }
+
+    /// How many runs and lanes are judged.
+    pub fn count(&self) -> usize {
+        self.runs.iter().map(|run| run.lanes.len()).sum()
     }
 
     /// The fixture's name, with the variant's in brackets.
@@ -157,6 +212,23 @@ fn scanned_values(fixture: &Fixture) -> Result<Vec<Values>, Fault> {
         let at = |index: usize| lists.iter().map(|(name, list)| ((*name).clone(), list[index])).collect();
         return Ok((0..length).map(at).collect());
     }
+    product(lists)
+}
+
+/// The lanes' values, one map a lane; a single empty one without lanes.
+fn lane_values(fixture: &Fixture) -> Result<Vec<Values>, Fault> {
+    let mut lists = Vec::new();
+    for (name, scan) in fixture.lanes.iter().flat_map(|lanes| &lanes.scan) {
+        if fixture.scan.contains_key(name) {
+            return Err(Fault::in_name(name, "is scanned already"));
+        }
+        lists.push((name, scan.values().map_err(|message| Fault::in_name(name, message))?));
+    }
+    product(lists)
+}
+
+/// Every combination.
+fn product(lists: Vec<(&String, Vec<f64>)>) -> Result<Vec<Values>, Fault> {
     let mut runs = vec![Values::new()];
     for (name, list) in lists {
         if runs.len().saturating_mul(list.len()) > MAX_RUNS {
@@ -204,7 +276,8 @@ impl Scan {
 impl Fixture {
     /// Does every scan variable have values?
     pub(crate) fn validate_scan(&self) -> Result<(), Fault> {
-        scanned_values(self).map(|_| ())
+        scanned_values(self)?;
+        lane_values(self).map(|_| ())
     }
 }
 
@@ -233,7 +306,8 @@ mod tests {
             )
         };
         let product = file(&text("Product"));
-        let labels = |file| Case::all(file).expect("cases")[0].runs.iter().map(|r| r.label.clone()).collect::<Vec<_>>();
+        let labels =
+            |file| Case::all(file).expect("cases")[0].runs.iter().map(|r| r.lanes[0].label.clone()).collect::<Vec<_>>();
         assert_eq!(labels(&product), ["a = 1, b = 0", "a = 1, b = 0.5", "a = 2, b = 0", "a = 2, b = 0.5"]);
         let zip = file(&text("Zip"));
         assert_eq!(labels(&zip), ["a = 1, b = 0", "a = 2, b = 0.5"]);

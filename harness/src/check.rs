@@ -187,6 +187,8 @@ pub enum Check {
         translation: Num3,
         /// \[length] The greatest distance.
         tolerance: Num,
+        /// The path is seen from this body, in its frame.
+        relative_to: Option<String>,
         /// First step.
         from: Option<Num>,
         /// Last step.
@@ -228,6 +230,16 @@ pub enum Check {
         engine: Engine,
         /// The greatest relative difference.
         within: Num,
+    },
+    /// The figures of another check, whose own limits do not count here, are no worse than with another engine.
+    NoWorseThan {
+        /// The other engine.
+        #[serde(default = "stock")]
+        engine: Engine,
+        /// How much worse they may be, in their own unit.
+        slack: Num,
+        /// The other check; one that has figures, with a limit for each that is meant.
+        check: Box<Check>,
     },
     /// Every pose and velocity has the bits that were recorded next to the fixture (`NAME.golden`).
     StateHash,
@@ -273,6 +285,7 @@ impl Check {
             Self::Peaks { body, .. } => format!("Peaks of `{body}`"),
             Self::Distance { bodies, .. } => format!("Distance of `{}` and `{}`", bodies.0, bodies.1),
             Self::SameAs { body, engine, .. } => format!("SameAs {engine} of `{body}`"),
+            Self::NoWorseThan { engine, check, .. } => format!("NoWorseThan {engine}: {}", check.title()),
             Self::StateHash => "StateHash".into(),
             Self::Events { colliders, .. } => format!("Events of `{}` and `{}`", colliders.0, colliders.1),
             Self::Momentum { .. } => "Momentum".into(),
@@ -284,7 +297,7 @@ impl Check {
     pub const fn reference(&self) -> Option<Engine> {
         match self {
             Self::NoWorseThanOff { .. } => Some(Engine::Off),
-            Self::SameAs { engine, .. } => Some(*engine),
+            Self::SameAs { engine, .. } | Self::NoWorseThan { engine, .. } => Some(*engine),
             _ => None,
         }
     }
@@ -293,6 +306,7 @@ impl Check {
     pub fn watched_pair(&self) -> Option<WatchedPair> {
         match self {
             Self::ContactHeld { body, collider, .. } => Some((body.clone(), collider.clone())),
+            Self::NoWorseThan { check, .. } => check.watched_pair(),
             _ => None,
         }
     }
@@ -316,6 +330,10 @@ fn thirty_one() -> Num {
 
 fn whole() -> Num {
     Num::new(1.0)
+}
+
+const fn stock() -> Engine {
+    Engine::Stock
 }
 
 const fn off() -> Engine {

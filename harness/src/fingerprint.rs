@@ -23,7 +23,7 @@ pub struct Agreement {
     pub differing: Vec<String>,
 }
 
-/// Plays the first run of every case of the suites with every engine, for `steps` steps each.
+/// Plays the first run of every case of the suites, with all its lanes, with every engine, for `steps` steps each.
 ///
 /// # Errors
 /// Fixtures that are at fault.
@@ -33,11 +33,15 @@ pub fn take(suites: &[Suite], steps: usize, after_run: &(dyn Fn() + Sync)) -> Re
     let cases: Vec<&Case> = cases.iter().flatten().collect();
     let hash = |case: &&Case| -> Result<Vec<(Key, u64)>, Error> {
         let Some(mut run) = case.runs.first().cloned() else { return Ok(Vec::new()) };
-        run.values.insert("steps".into(), steps as f64);
-        let mut hashes = Vec::with_capacity(Engine::ALL.len());
+        let lanes = run.lanes.iter_mut().map(|lane| &mut lane.values);
+        lanes.chain([&mut run.values]).for_each(|values| _ = values.insert("steps".into(), steps as f64));
+        let mut hashes = Vec::with_capacity(Engine::ALL.len() * run.lanes.len());
         for &engine in Engine::ALL {
-            let recording = Recording::make(case, &run, engine, &[]).map_err(|fault| case.error(fault))?;
-            hashes.push(((engine, case.name(), run.label.clone()), recording.hash()));
+            let recordings = Recording::of_lanes(case, &run, engine, &[]).map_err(|fault| case.error(fault))?;
+            let labelled = recordings.iter().zip(&run.lanes);
+            hashes.extend(
+                labelled.map(|(recording, lane)| ((engine, case.name(), lane.label.clone()), recording.hash())),
+            );
         }
         after_run();
         Ok(hashes)

@@ -34,6 +34,8 @@ pub struct Fixture {
     /// How several variables are brought together.
     #[serde(default)]
     pub scan_mode: ScanMode,
+    /// Copies of the scene that share each run's world.
+    pub lanes: Option<Lanes>,
     /// Named shapes, for [`Shape::Named`].
     #[serde(default)]
     pub shapes: BTreeMap<String, Shape>,
@@ -100,6 +102,10 @@ pub struct SettingsSpec {
     pub core_fraction: Option<Num>,
     /// \[degrees] The largest rotation swept in one piece.
     pub max_interval_rotation: Option<Num>,
+    /// How many impacts a step plays out for a body.
+    pub max_impacts_per_step: Option<Num>,
+    /// \[length/s] Slower bounces are left to the solver.
+    pub min_bounce_speed: Option<Num>,
 }
 
 /// A sweep policy.
@@ -112,6 +118,17 @@ pub enum Policy {
     /// Policy 2.
     #[default]
     FaceTested,
+}
+
+/// Copies of the scene side by side in one world, a value of the variables each. They are judged one by one, like runs, and
+/// cost much less: for thousands of values.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lanes {
+    /// The variables, by name; every combination is a lane.
+    pub scan: BTreeMap<String, Scan>,
+    /// \[length] From one lane to the next; so far that nothing in one can reach another.
+    pub apart: Num3,
 }
 
 /// The values of a scan variable.
@@ -148,6 +165,12 @@ pub struct Variant {
     /// Numbers that add to or replace the fixture's.
     #[serde(default)]
     pub numbers: BTreeMap<String, Num>,
+    /// Bodies that add to the fixture's.
+    #[serde(default)]
+    pub bodies: Vec<Body>,
+    /// Actions that add to the fixture's.
+    #[serde(default)]
+    pub at: Vec<Action>,
     /// What stock Rapier is known to do here; replaces the fixture's, engine by engine.
     #[serde(default)]
     pub known: Known,

@@ -25,3 +25,4 @@ pub mod suite;
 pub mod table;
 pub mod terrain;
 pub mod trace;
+pub mod track;

@@ -12,22 +12,22 @@ use std::path::Path;
 
 /// How an engine's line looks, and what it is called.
 #[derive(Copy, Clone)]
-struct Look {
+pub(crate) struct Look {
     engine: Engine,
-    label: &'static str,
-    color: RGBColor,
+    pub(crate) label: &'static str,
+    pub(crate) color: RGBColor,
 }
 
 const OFF: Look = Look { engine: Engine::Off, label: "CCD off", color: RGBColor(70, 76, 84) };
-const STOCK: Look = Look { engine: Engine::Stock, label: "Rapier as it is", color: RGBColor(200, 80, 30) };
-const OURS: Look =
+pub(crate) const STOCK: Look = Look { engine: Engine::Stock, label: "Rapier as it is", color: RGBColor(200, 80, 30) };
+pub(crate) const OURS: Look =
     Look { engine: Engine::Persistent, label: "with persistent contacts", color: RGBColor(20, 110, 160) };
 
-const INK: RGBColor = RGBColor(38, 44, 52);
+pub(crate) const INK: RGBColor = RGBColor(38, 44, 52);
 const LIMIT: RGBColor = RGBColor(170, 40, 60);
-const FAINT: RGBColor = RGBColor(226, 230, 234);
-const SIZE: (u32, u32) = (1200, 760);
-const TITLE_HEIGHT: u32 = 84;
+pub(crate) const FAINT: RGBColor = RGBColor(226, 230, 234);
+pub(crate) const SIZE: (u32, u32) = (1200, 760);
+pub(crate) const TITLE_HEIGHT: u32 = 84;
 const HEAD_HEIGHT: u32 = 36;
 
 /// A step below this share of speed · dt is bad, as everywhere in the suites.
@@ -61,7 +61,8 @@ impl Picture {
             let index = recording.body(body)?;
             ratios.push((engine, advance_ratios(&recording, index, yardstick, 1..=recording.last_step())));
         }
-        let label = if run.label.is_empty() { String::new() } else { format!(" at {}", run.label) };
+        let label = run.label();
+        let label = if label.is_empty() { String::new() } else { format!(" at {label}") };
         Ok(Self { title: format!("{}{label}", case.name()), subtitle: case.file.fixture.describe.clone(), ratios })
     }
 
@@ -157,6 +158,6 @@ impl Picture {
 /// The SVG under construction.
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-fn text(size: u32) -> TextStyle<'static> {
+pub(crate) fn text(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }

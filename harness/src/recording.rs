@@ -1,6 +1,6 @@
 //! What happened in one run with one engine.
 
-use crate::case::{Case, Run};
+use crate::case::{Case, Lane, Run};
 use crate::engine::Engine;
 use crate::error::Fault;
 use crate::scene::Scene;
@@ -79,59 +79,107 @@ impl EventHandler for Events {
     fn handle_soft_body_tear_event(&self, _: &SoftBodySet, _: &SoftBodyTearEvent) {}
 }
 
-impl Recording {
-    /// Runs a case with one engine.
-    ///
-    /// # Errors
-    /// Whatever in the fixture is at fault.
-    pub fn make(case: &Case, run: &Run, engine: Engine, watched: &[WatchedPair]) -> Result<Self, Fault> {
-        let mut scene = Scene::build(case, run, engine)?;
-        let pairs = watched.iter().map(|pair| watched_handles(&scene, pair)).collect::<Result<Vec<_>, Fault>>()?;
-        let mut recording = Self {
+/// A recording under way: of one lane, with the engine's names for what is in it.
+struct Track {
+    recording: Recording,
+    bodies: Vec<RigidBodyHandle>,
+    pairs: Vec<Vec<(ColliderHandle, ColliderHandle)>>,
+    lane: usize,
+    origin: Vector,
+}
+
+impl Track {
+    fn new(scene: &Scene, run: &Run, lane: usize, watched: &[WatchedPair], engine: Engine) -> Result<Self, Fault> {
+        let bodies: Vec<_> = scene.bodies.iter().filter(|body| body.lane.is_none_or(|own| own == lane)).collect();
+        let pairs = watched.iter().map(|pair| watched_handles(scene, pair, lane)).collect::<Result<Vec<_>, Fault>>()?;
+        let Lane { values, origin, .. } = &run.lanes[lane];
+        let recording = Recording {
             engine,
-            dt: run.values.get("dt").copied().unwrap_or(1.0 / 60.0),
-            names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
-            solids: scene.bodies.iter().map(|body| body.solids.clone()).collect(),
-            masses: scene.bodies.iter().map(|body| dynamic_mass(&scene.world, body.handle)).collect(),
+            dt: values.get("dt").copied().unwrap_or(1.0 / 60.0),
+            names: bodies.iter().map(|body| body.name.clone()).collect(),
+            solids: bodies.iter().map(|body| body.solids.clone()).collect(),
+            masses: bodies.iter().map(|body| dynamic_mass(&scene.world, body.handle)).collect(),
             frames: Vec::with_capacity(scene.steps + 1),
             events: Vec::new(),
             contacts: vec![Vec::with_capacity(scene.steps); pairs.len()],
             broken: None,
         };
-        recording.frames.push(frame(&scene));
+        let bodies = bodies.iter().map(|body| body.handle).collect();
+        let mut track = Self { recording, bodies, pairs, lane, origin: *origin };
+        track.add_frame(&scene.world);
+        Ok(track)
+    }
+
+    fn add_events(&mut self, scene: &Scene, step: usize, events: &[CollisionEvent]) {
+        for event in events {
+            let name = |handle| {
+                let collider = scene.colliders.iter().find(|collider| collider.handle == handle)?;
+                collider.lane.is_none_or(|lane| lane == self.lane).then(|| collider.name.clone())
+            };
+            if let (Some(first), Some(second)) = (name(event.collider1()), name(event.collider2())) {
+                self.recording.events.push(Event { step, started: event.started(), names: (first, second) });
+            }
+        }
+    }
+
+    fn add_contacts(&mut self, world: &PhysicsWorld) {
+        let touch = |pair: &(ColliderHandle, ColliderHandle)| {
+            world.narrow_phase.contact_pair(pair.0, pair.1).is_some_and(ContactPair::has_any_active_contact)
+        };
+        for (contacts, pairs) in self.recording.contacts.iter_mut().zip(&self.pairs) {
+            contacts.push(pairs.iter().any(touch));
+        }
+    }
+
+    fn add_frame(&mut self, world: &PhysicsWorld) {
+        let frame: Vec<State> = self.bodies.iter().map(|body| state(world, *body, self.origin)).collect();
+        if let Some(index) = frame.iter().position(|state| !state.is_finite()) {
+            let (name, step) = (&self.recording.names[index], self.recording.frames.len());
+            self.recording.broken = Some(format!("`{name}` is not finite after step {step}"));
+        }
+        self.recording.frames.push(frame);
+    }
+}
+
+impl Recording {
+    /// Runs a case with one engine; a recording for each lane, in which places are counted from the lane's origin.
+    ///
+    /// # Errors
+    /// Whatever in the fixture is at fault.
+    pub fn of_lanes(case: &Case, run: &Run, engine: Engine, watched: &[WatchedPair]) -> Result<Vec<Self>, Fault> {
+        let mut scene = Scene::build(case, run, engine)?;
+        let track = |lane| Track::new(&scene, run, lane, watched, engine);
+        let mut tracks = (0..run.lanes.len()).map(track).collect::<Result<Vec<_>, Fault>>()?;
         for step in 1..=scene.steps {
-            recording.advance(&mut scene, step, &pairs);
-            if recording.broken.is_some() {
+            let events = Events::default();
+            // A panic in an engine is a failure of this run, and no reason to lose all others.
+            let stepped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| scene.step(step, &events)));
+            if stepped.is_err() {
+                for track in &mut tracks {
+                    track.recording.broken = Some(format!("the engine panicked in step {step}"));
+                }
+                break;
+            }
+            let events = events.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+            for track in &mut tracks {
+                track.add_events(&scene, step, &events);
+                track.add_contacts(&scene.world);
+                track.add_frame(&scene.world);
+            }
+            if tracks.iter().any(|track| track.recording.broken.is_some()) {
                 break;
             }
         }
-        Ok(recording)
+        Ok(tracks.into_iter().map(|track| track.recording).collect())
     }
 
-    /// One step, recorded.
-    fn advance(&mut self, scene: &mut Scene, step: usize, pairs: &[Vec<(ColliderHandle, ColliderHandle)>]) {
-        let events = Events::default();
-        // A panic in an engine is a failure of this run, and no reason to lose all others.
-        let stepped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| scene.step(step, &events)));
-        if stepped.is_err() {
-            self.broken = Some(format!("the engine panicked in step {step}"));
-            return;
-        }
-        for event in events.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            let name = |handle| scene.colliders.iter().find(|c| c.handle == handle).map_or("?", |c| &c.name).to_owned();
-            let names = (name(event.collider1()), name(event.collider2()));
-            self.events.push(Event { step, started: event.started(), names });
-        }
-        for (contacts, pairs) in self.contacts.iter_mut().zip(pairs) {
-            contacts.push(pairs.iter().any(|pair| {
-                scene.world.narrow_phase.contact_pair(pair.0, pair.1).is_some_and(ContactPair::has_any_active_contact)
-            }));
-        }
-        let frame = frame(scene);
-        if let Some(index) = frame.iter().position(|state| !state.is_finite()) {
-            self.broken = Some(format!("`{}` is not finite after step {step}", self.names[index]));
-        }
-        self.frames.push(frame);
+    /// Runs a case with one engine, and records the first lane.
+    ///
+    /// # Errors
+    /// Whatever in the fixture is at fault.
+    pub fn make(case: &Case, run: &Run, engine: Engine, watched: &[WatchedPair]) -> Result<Self, Fault> {
+        let recordings = Self::of_lanes(case, run, engine, watched)?;
+        recordings.into_iter().next().ok_or_else(|| Fault::in_field("lanes", "there is none"))
     }
 
     /// The index of the body of this name.
@@ -175,9 +223,13 @@ impl State {
     }
 }
 
-fn watched_handles(scene: &Scene, pair: &WatchedPair) -> Result<Vec<(ColliderHandle, ColliderHandle)>, Fault> {
-    let body = scene.bodies[scene.body(&pair.0)?].handle;
-    let targets = scene.colliders_named(&pair.1)?;
+fn watched_handles(
+    scene: &Scene,
+    pair: &WatchedPair,
+    lane: usize,
+) -> Result<Vec<(ColliderHandle, ColliderHandle)>, Fault> {
+    let body = scene.bodies[scene.body(&pair.0, lane)?].handle;
+    let targets = scene.colliders_named(&pair.1, lane)?;
     let sources = scene.world.bodies.get(body).map_or(&[][..], |body| body.colliders());
     Ok(sources.iter().flat_map(|source| targets.iter().map(|target| (*source, *target))).collect())
 }
@@ -189,10 +241,10 @@ fn dynamic_mass(world: &PhysicsWorld, handle: RigidBodyHandle) -> f64 {
     colliders.filter_map(|handle| world.colliders.get(*handle)).map(|collider| f64::from(collider.mass())).sum()
 }
 
-fn frame(scene: &Scene) -> Vec<State> {
-    let state = |handle| match scene.world.bodies.get(handle) {
+fn state(world: &PhysicsWorld, handle: RigidBodyHandle, origin: Vector) -> State {
+    match world.bodies.get(handle) {
         Some(body) => State {
-            pose: *body.position(),
+            pose: Pose::from_parts(body.translation() - origin, *body.rotation()),
             linvel: body.linvel(),
             angvel: body.angvel(),
             asleep: body.is_sleeping(),
@@ -201,6 +253,5 @@ fn frame(scene: &Scene) -> Vec<State> {
         None => {
             State { pose: Pose::IDENTITY, linvel: Vector::ZERO, angvel: Vector::ZERO, asleep: false, present: false }
         }
-    };
-    scene.bodies.iter().map(|body| state(body.handle)).collect()
+    }
 }

@@ -1,11 +1,11 @@
 //! From a case and its numbers to a world that can be stepped.
 
 use crate::body::{Action, Body, BodyKind, Change, Collider, Joint, JointKind};
-use crate::case::{Case, Run};
+use crate::case::{Case, Lane, Run};
 use crate::engine::{Engine, Stepper};
 use crate::error::Fault;
 use crate::fixture::World;
-use crate::number::{Num, Values, direction, vector};
+use crate::number::{Num, direction, vector};
 use crate::pose::pose;
 use crate::shape::{Library, Part};
 use rapier3d::prelude::*;
@@ -38,6 +38,8 @@ pub struct Scene {
 pub struct SceneBody {
     /// The fixture's name for it.
     pub name: String,
+    /// The index of its lane; none if it is shared by all.
+    pub lane: Option<usize>,
     /// The engine's.
     pub handle: RigidBodyHandle,
     /// The solids of its colliders, in the body's frame.
@@ -49,10 +51,21 @@ pub struct SceneBody {
 pub struct SceneCollider {
     /// The fixture's name for it; those of one tiled shape share it.
     pub name: String,
+    /// The index of its lane; none if it is shared by all.
+    pub lane: Option<usize>,
     /// Its number among the colliders of its name, and how many there are.
     pub number: (usize, usize),
     /// The engine's name for it.
     pub handle: ColliderHandle,
+}
+
+/// Where something of a fixture is put: the numbers it is made with, and its lane.
+#[derive(Copy, Clone)]
+struct Site<'a> {
+    library: Library<'a>,
+    world: &'a World,
+    lane: Option<usize>,
+    origin: Vector,
 }
 
 /// The user's hook of a fixture: it rejects pairs.
@@ -74,11 +87,24 @@ impl Scene {
     ///
     /// # Errors
     /// Whatever in the fixture is at fault.
-    pub fn build(case: &Case, run: &Run, engine: Engine) -> Result<Self, Fault> {
+    pub fn build<'a>(case: &'a Case, run: &'a Run, engine: Engine) -> Result<Self, Fault> {
         let fixture = &case.file.fixture;
         let values = &run.values;
         let folder = case.file.path.parent().unwrap_or(std::path::Path::new("."));
-        let library = Library { shapes: &case.shapes, values, folder };
+        // What all lanes share has the numbers of the first.
+        let shared = Site {
+            library: Library { shapes: &case.shapes, values, folder },
+            world: &fixture.world,
+            lane: None,
+            origin: Vector::ZERO,
+        };
+        let in_lane = |(index, lane): (usize, &'a Lane)| Site {
+            library: Library { values: &lane.values, ..shared.library },
+            lane: Some(index),
+            origin: lane.origin,
+            ..shared
+        };
+        let lanes: Vec<Site> = run.lanes.iter().enumerate().map(in_lane).collect();
         let mut world = empty_world(&fixture.world, values)?;
         let settings = settings(&fixture.settings, values)?;
         let stepper = Stepper::new(engine, settings, &mut world)
@@ -93,23 +119,32 @@ impl Scene {
             rejected: RejectedPairs::default(),
             actions: Vec::new(),
         };
-        for body in &fixture.bodies {
-            scene.add_body(body, &fixture.world, library).map_err(|fault| fault.near(&body.name))?;
+        for body in case.bodies() {
+            let sites = if body.shared { std::slice::from_ref(&shared) } else { &lanes };
+            for site in sites {
+                scene.add_body(body, *site).map_err(|fault| fault.near(&body.name))?;
+            }
         }
         for collider in &fixture.colliders {
             let name = collider.name.as_deref().unwrap_or("ground");
-            scene.add_collider(collider, (name, None), &fixture.world, library).map_err(|fault| fault.near(name))?;
+            scene.add_collider(collider, (name, None), shared).map_err(|fault| fault.near(name))?;
         }
         scene.number_colliders();
         for joint in &fixture.joints {
-            scene.add_joint(joint, values).map_err(|fault| fault.near(&joint.bodies.0))?;
+            for site in &lanes {
+                scene.add_joint(joint, *site).map_err(|fault| fault.near(&joint.bodies.0))?;
+            }
         }
         for (a, b) in &fixture.hooks.reject_pairs {
-            scene.reject(a, b)?;
+            for lane in 0..lanes.len() {
+                scene.reject(a, b, lane)?;
+            }
         }
-        for action in &fixture.at {
-            let change = scene.plan(action, values).map_err(|fault| fault.near(action.change.subject()))?;
-            scene.actions.push((action.step.count(values)?, change));
+        for action in case.actions() {
+            for site in &lanes {
+                let change = scene.plan(action, *site).map_err(|fault| fault.near(action.change.subject()))?;
+                scene.actions.push((action.step.count(site.library.values)?, change));
+            }
         }
         Ok(scene)
     }
@@ -130,32 +165,34 @@ impl Scene {
         self.stepper.step(&mut self.world, &self.rejected, events);
     }
 
-    /// The index of the body of this name.
+    /// The index of the body of this name, of those in a lane and those that all share.
     ///
     /// # Errors
     /// There is none.
-    pub fn body(&self, name: &str) -> Result<usize, Fault> {
+    pub fn body(&self, name: &str, lane: usize) -> Result<usize, Fault> {
         self.bodies
             .iter()
-            .position(|body| body.name == name)
+            .position(|body| body.name == name && body.lane.is_none_or(|own| own == lane))
             .ok_or_else(|| Fault::in_name(name, format!("no body is named `{name}`")))
     }
 
-    /// The colliders of this name.
+    /// The colliders of this name, of those in a lane and those that all share.
     ///
     /// # Errors
     /// There are none.
-    pub fn colliders_named(&self, name: &str) -> Result<Vec<ColliderHandle>, Fault> {
-        let found: Vec<_> = self.colliders.iter().filter(|c| c.name == name).map(|c| c.handle).collect();
+    pub fn colliders_named(&self, name: &str, lane: usize) -> Result<Vec<ColliderHandle>, Fault> {
+        let is_meant = |c: &&SceneCollider| c.name == name && c.lane.is_none_or(|own| own == lane);
+        let found: Vec<_> = self.colliders.iter().filter(is_meant).map(|c| c.handle).collect();
         if found.is_empty() { Err(Fault::in_name(name, format!("no collider is named `{name}`"))) } else { Ok(found) }
     }
 
-    fn add_body(&mut self, body: &Body, world: &World, library: Library) -> Result<(), Fault> {
-        if self.bodies.iter().any(|other| other.name == body.name) {
+    fn add_body(&mut self, body: &Body, site: Site) -> Result<(), Fault> {
+        if self.bodies.iter().any(|other| other.name == body.name && other.lane == site.lane) {
             return Err(Fault::in_name(&body.name, "two bodies have this name"));
         }
-        let values = library.values;
-        let start = pose(&body.translation, &body.rotation, values)?;
+        let values = site.library.values;
+        let mut start = pose(&body.translation, &body.rotation, values)?;
+        start.translation += site.origin;
         let mut builder = RigidBodyBuilder::new(match body.kind {
             BodyKind::Dynamic => RigidBodyType::Dynamic,
             BodyKind::Fixed => RigidBodyType::Fixed,
@@ -188,6 +225,7 @@ impl Scene {
                 linear: vector(&drive.linear, values)?,
                 angular: vector(&drive.angular, values)?,
                 from_step: drive.from_step.count(values)?.max(1),
+                to_step: drive.to_step.as_ref().map_or(Ok(usize::MAX), |step| step.count(values))?,
             }),
             None => None,
         };
@@ -195,9 +233,9 @@ impl Scene {
         let mut solids = Vec::new();
         for collider in &body.colliders {
             let name = collider.name.as_deref().unwrap_or(&body.name);
-            solids.extend(self.add_collider(collider, (name, Some(handle)), world, library)?);
+            solids.extend(self.add_collider(collider, (name, Some(handle)), site)?);
         }
-        self.bodies.push(SceneBody { name: body.name.clone(), handle, solids, drive });
+        self.bodies.push(SceneBody { name: body.name.clone(), lane: site.lane, handle, solids, drive });
         Ok(())
     }
 
@@ -206,10 +244,9 @@ impl Scene {
         &mut self,
         collider: &Collider,
         (name, parent): (&str, Option<RigidBodyHandle>),
-        world: &World,
-        library: Library,
+        site: Site,
     ) -> Result<Vec<Part>, Fault> {
-        let values = library.values;
+        let values = site.library.values;
         let place = pose(&collider.translation, &collider.rotation, values)?;
         let group = match collider.group {
             Some(number) => Some(
@@ -218,36 +255,36 @@ impl Scene {
             None => None,
         };
         let mut solids = Vec::new();
-        for (local, shape) in library.parts(&collider.shape)? {
+        for (local, shape) in site.library.parts(&collider.shape)? {
             let local = place * local;
             let builder = ColliderBuilder::new(shape.clone()).position(local);
-            let builder = with_material(builder, collider, world, values)?;
+            let builder = with_material(builder, collider, site.world, values)?;
             let handle = self.world.insert_collider(builder, parent);
             if let Some(group) = group {
                 self.stepper.contacts().groups_mut().insert(handle, group);
             }
-            self.colliders.push(SceneCollider { name: name.to_owned(), number: (0, 0), handle });
+            self.colliders.push(SceneCollider { name: name.to_owned(), lane: site.lane, number: (0, 0), handle });
             solids.push((local, shape));
         }
         Ok(solids)
     }
 
     fn number_colliders(&mut self) {
-        let mut counts: HashMap<String, usize> = HashMap::new();
+        let mut counts: HashMap<(String, Option<usize>), usize> = HashMap::new();
         for collider in &mut self.colliders {
-            let count = counts.entry(collider.name.clone()).or_default();
+            let count = counts.entry((collider.name.clone(), collider.lane)).or_default();
             collider.number.0 = *count;
             *count += 1;
         }
         for collider in &mut self.colliders {
-            collider.number.1 = counts.get(&collider.name).copied().unwrap_or(1);
+            collider.number.1 = counts.get(&(collider.name.clone(), collider.lane)).copied().unwrap_or(1);
         }
     }
 
-    fn add_joint(&mut self, joint: &Joint, values: &Values) -> Result<(), Fault> {
-        let handles = (&joint.bodies.0, &joint.bodies.1);
-        let first = self.bodies[self.body(handles.0)?].handle;
-        let second = self.bodies[self.body(handles.1)?].handle;
+    fn add_joint(&mut self, joint: &Joint, site: Site) -> Result<(), Fault> {
+        let (values, lane) = (site.library.values, site.lane.unwrap_or_default());
+        let first = self.bodies[self.body(&joint.bodies.0, lane)?].handle;
+        let second = self.bodies[self.body(&joint.bodies.1, lane)?].handle;
         let anchors = (vector(&joint.anchor1, values)?, vector(&joint.anchor2, values)?);
         let (locked, axis, motor_axis) = match &joint.kind {
             JointKind::Revolute { axis } => {
@@ -277,8 +314,8 @@ impl Scene {
         Ok(())
     }
 
-    fn reject(&mut self, a: &str, b: &str) -> Result<(), Fault> {
-        let (first, second) = (self.colliders_named(a)?, self.colliders_named(b)?);
+    fn reject(&mut self, a: &str, b: &str, lane: usize) -> Result<(), Fault> {
+        let (first, second) = (self.colliders_named(a, lane)?, self.colliders_named(b, lane)?);
         for &a in &first {
             for &b in &second {
                 self.rejected.0.extend([(a, b), (b, a)]);
@@ -292,13 +329,13 @@ impl Scene {
         Ok(())
     }
 
-    fn plan(&self, action: &Action, values: &Values) -> Result<PlannedChange, Fault> {
-        let name = action.change.subject();
+    fn plan(&self, action: &Action, site: Site) -> Result<PlannedChange, Fault> {
+        let (name, values, lane) = (action.change.subject(), site.library.values, site.lane.unwrap_or_default());
         if action.change.is_about_colliders() {
             let enabled = matches!(action.change, Change::EnableCollider(_));
-            return Ok(PlannedChange::EnableColliders(self.colliders_named(name)?, enabled));
+            return Ok(PlannedChange::EnableColliders(self.colliders_named(name, lane)?, enabled));
         }
-        let handle = self.bodies[self.body(name)?].handle;
+        let handle = self.bodies[self.body(name, lane)?].handle;
         Ok(match &action.change {
             Change::Remove(_) => PlannedChange::Remove(handle),
             Change::EnableBody(_) => PlannedChange::EnableBody(handle, true),
@@ -308,7 +345,9 @@ impl Scene {
                 PlannedChange::SetVelocity(handle, vector(linear, values)?, vector(angular, values)?)
             }
             Change::SetPose { translation, rotation, .. } => {
-                PlannedChange::SetPose(handle, pose(translation, rotation, values)?)
+                let mut pose = pose(translation, rotation, values)?;
+                pose.translation += site.origin;
+                PlannedChange::SetPose(handle, pose)
             }
             Change::Sleep(_) | Change::EnableCollider(_) | Change::DisableCollider(_) => PlannedChange::Sleep(handle),
         })

@@ -1,6 +1,6 @@
 //! Suites: folders of fixtures, run with several engines side by side.
 
-use crate::case::{Case, Run};
+use crate::case::{Case, Lane, Run};
 use crate::check::{Check, Evidence, Finding, watched_pairs};
 use crate::engine::Engine;
 use crate::error::{Error, Fault};
@@ -79,16 +79,16 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 fn read(path: &Path) -> Result<FixtureFile, Error> {
     let file = FixtureFile::read(path)?;
     for case in Case::all(&file)? {
-        if let Some(run) = case.runs.first() {
-            validate(&case, run).map_err(|fault| case.error(fault))?;
+        if let Some((run, lane)) = case.runs.first().and_then(|run| Some((run, run.lanes.first()?))) {
+            validate(&case, run, lane).map_err(|fault| case.error(fault))?;
         }
     }
     Ok(file)
 }
 
 /// Builds the scene and evaluates the checks on its start.
-fn validate(case: &Case, run: &Run) -> Result<(), Fault> {
-    let mut first = run.clone();
+fn validate(case: &Case, run: &Run, lane: &Lane) -> Result<(), Fault> {
+    let mut first = run.alone(lane);
     first.values.insert("steps".into(), 0.0);
     let checks = &case.file.fixture.checks;
     let watched = watched_pairs(checks);
@@ -97,7 +97,7 @@ fn validate(case: &Case, run: &Run) -> Result<(), Fault> {
     for check in checks {
         let reference = Some(&recording);
         let evidence =
-            Evidence { values: &run.values, recording: &recording, reference, watched: &watched, golden: None };
+            Evidence { values: &lane.values, recording: &recording, reference, watched: &watched, golden: None };
         evidence.evaluate(check)?;
     }
     Ok(())
@@ -111,22 +111,23 @@ pub fn run(path: &Path, options: Options) -> Result<SuiteOutcome, Error> {
     load(path)?.run(options)
 }
 
-/// What one run of a case gave with one engine.
+/// What one lane of a run gave with one engine.
 struct RunResult {
     engine: Engine,
+    lane: usize,
     findings: Vec<Finding>,
     hash: Option<u64>,
 }
 
 impl Suite {
-    /// How many runs there are, over all cases.
+    /// How many runs there are, over all cases; a lane counts as one.
     ///
     /// # Errors
     /// Fixtures that are at fault.
     pub fn count_runs(&self) -> Result<usize, Error> {
         let mut count = 0;
         for file in &self.files {
-            count += Case::all(file)?.iter().map(|case| case.runs.len()).sum::<usize>();
+            count += Case::all(file)?.iter().map(Case::count).sum::<usize>();
         }
         Ok(count)
     }
@@ -155,7 +156,7 @@ impl Suite {
                 let golden = (!options.bless).then(|| &goldens[*golden]);
                 let results = run_case(case, run, engines, golden).map_err(|fault| case.error(fault));
                 if let Some(after_run) = options.after_run {
-                    after_run();
+                    run.lanes.iter().for_each(|_| after_run());
                 }
                 results
             })
@@ -166,10 +167,11 @@ impl Suite {
             for result in results {
                 let outcome = outcomes[index].engines.iter_mut().find(|outcome| outcome.engine == result.engine);
                 if let Some(outcome) = outcome {
-                    outcome.add(&run.label, &result.findings);
+                    outcome.add(&run.lanes[result.lane].label, &result.findings);
                 }
                 if let Some(hash) = result.hash.filter(|_| options.bless && result.engine.model() == result.engine) {
-                    goldens[*golden].insert((result.engine, case.name(), run.label.clone()), hash);
+                    let label = run.lanes[result.lane].label.clone();
+                    goldens[*golden].insert((result.engine, case.name(), label), hash);
                 }
             }
         }
@@ -190,29 +192,32 @@ fn run_case(case: &Case, run: &Run, engines: &[Engine], golden: Option<&Golden>)
     let watched = watched_pairs(checks);
     let mut wanted: Vec<Engine> = engines.to_vec();
     wanted.extend(checks.iter().filter_map(Check::reference));
-    let mut recordings = BTreeMap::new();
+    let mut recordings: BTreeMap<Engine, Vec<Recording>> = BTreeMap::new();
     for engine in wanted {
         if let std::collections::btree_map::Entry::Vacant(entry) = recordings.entry(engine) {
-            entry.insert(Recording::make(case, run, engine, &watched)?);
+            entry.insert(Recording::of_lanes(case, run, engine, &watched)?);
         }
     }
     let mut results = Vec::new();
+    let has_hash = checks.iter().any(|check| matches!(check, Check::StateHash));
     for &engine in engines {
-        let recording = &recordings[&engine];
-        let hash = checks.iter().any(|check| matches!(check, Check::StateHash)).then(|| recording.hash());
-        let expected = golden.map_or(hash, |golden| golden.get(&(engine.model(), case.name(), run.label.clone())));
-        let mut findings = vec![finite(recording)];
-        for check in checks {
-            let evidence = Evidence {
-                values: &run.values,
-                recording,
-                reference: check.reference().and_then(|engine| recordings.get(&engine)),
-                watched: &watched,
-                golden: expected,
-            };
-            findings.push(evidence.evaluate(check)?);
+        for (index, (recording, lane)) in recordings[&engine].iter().zip(&run.lanes).enumerate() {
+            let hash = has_hash.then(|| recording.hash());
+            let expected = golden.map_or(hash, |golden| golden.get(&(engine.model(), case.name(), lane.label.clone())));
+            let mut findings = vec![finite(recording)];
+            for check in checks {
+                let reference = check.reference().and_then(|engine| recordings.get(&engine));
+                let evidence = Evidence {
+                    values: &lane.values,
+                    recording,
+                    reference: reference.map(|lanes| &lanes[index]),
+                    watched: &watched,
+                    golden: expected,
+                };
+                findings.push(evidence.evaluate(check)?);
+            }
+            results.push(RunResult { engine, lane: index, findings, hash });
         }
-        results.push(RunResult { engine, findings, hash });
     }
     Ok(results)
 }

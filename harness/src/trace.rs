@@ -15,7 +15,7 @@ use std::fmt::Write;
 /// A fixture at fault, a body that is not there, or a step that the fixture does not have.
 pub fn explain(case: &Case, run: &Run, body: &str, step: usize) -> Result<String, Fault> {
     let mut scene = Scene::build(case, run, Engine::Persistent)?;
-    let handle = scene.bodies[scene.body(body)?].handle;
+    let handle = scene.bodies[scene.body(body, 0)?].handle;
     if step == 0 || step > scene.steps {
         return Err(Fault::in_field("step", format!("must be from 1 to {}, is {step}", scene.steps)));
     }
@@ -27,7 +27,8 @@ pub fn explain(case: &Case, run: &Run, body: &str, step: usize) -> Result<String
     scene.step(step, &());
     let after = motion(&scene, handle);
     let mut text = String::new();
-    let run_label = if run.label.is_empty() { String::new() } else { format!(", {}", run.label) };
+    let label = run.label();
+    let run_label = if label.is_empty() { String::new() } else { format!(", {label}") };
     line(&mut text, &format!("{}{run_label}: step {step} of {}, body `{body}`", case.name(), scene.steps));
     line(&mut text, &travelled(before, after, scene.world.integration_parameters.dt));
     let contacts = scene.stepper.contacts();

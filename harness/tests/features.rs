@@ -247,6 +247,28 @@ fn bouncing_and_meeting_are_measured() {
 }
 
 #[test]
+fn a_variant_brings_bodies_and_actions() {
+    let text = "(describe: \"\", world: (gravity: (0, 0, 0), steps: 60), variants: [
+            (name: \"one\", bodies: [(name: \"a\", linvel: (1, 0, 0))], at: [(step: 31, change: Remove(\"b\"))]),
+        ], bodies: [(name: \"b\")], checks: [Distance(bodies: (\"a\", \"b\"), max: 0.51, to: 30)])";
+    assert_holds(text);
+}
+
+#[test]
+fn an_engine_is_measured_against_another() {
+    // Both are the same engine, so nothing is worse than by the slack, be it nothing.
+    let text = |check: &str, slack: &str| {
+        format!(
+            "(describe: \"\", world: (steps: 30), bodies: [(name: \"a\")],
+            checks: [NoWorseThan(engine: Off, slack: {slack}, check: {check})])"
+        )
+    };
+    assert_holds(&text("Height(body: \"a\", min: 0, max: 0)", "0"));
+    assert!(failure(&text("Height(body: \"a\", min: 0, max: 0)", "-0.1")).contains("with off it is"));
+    assert!(failure(&text("Asleep(body: \"a\")", "0")).contains("no figure"));
+}
+
+#[test]
 fn sleepers_sleep_and_groups_separate() {
     assert_holds(
         "(
@@ -313,6 +335,8 @@ fn names_and_numbers_that_lead_nowhere_are_named_with_their_line() {
         ("(describe: \"\", bodies: [(name: \"a\"), (name: \"a\")], checks: [])".into(), "two bodies"),
         ("(describe: \"\", settings: (face_angle: 200), checks: [])".into(), "face_angle"),
         ("(describe: \"\", world: (dt: 0.1, hz: 10), checks: [])".into(), "world.hz"),
+        ("(describe: \"\", scan: {\"a\": List([1])}, lanes: (scan: {\"a\": List([1])}, apart: (1, 0, 0)), checks: [])".into(), "scanned already"),
+        ("(describe: \"\", world: (steps: \"a\"), lanes: (scan: {\"a\": List([1, 2])}, apart: (1, 0, 0)), checks: [])".into(), "lanes"),
         ("(describe: \"\", bodies: [(name: \"a\", path: ())], checks: [])".into(), "path"),
         ("(describe: \"\", colliders: [(shape: Hull(points: [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]))], checks: [])".into(), "plane"),
         ("(describe: \"\", colliders: [(shape: Mesh(vertices: [(0, 0, 0)], indices: [(0, 1, 2)]))], checks: [])".into(), "does not exist"),

@@ -31,6 +31,9 @@ impl Slant {
     }
 }
 
+/// A body whose touching point moves more than this many times as far by its spin as its centre does turns rather than moves.
+const TURNS: Real = 2.0;
+
 impl PairSweep<'_> {
     /// What a hit with this contact is.
     ///
@@ -47,10 +50,12 @@ impl PairSweep<'_> {
         let source = &self.motion.source;
         let (from, to) = source.center_path();
         let path = to - from;
-        // What comes in is the point that touches: a wheel's moves along the surface as the wheel turns, a spinning bar's
-        // against it.
+        // A body that turns rather than moves comes in with the point that touches: a spinning bar does not glance off what
+        // it sweeps through. A rolling wheel moves as fast as it turns.
         let center = contact.source_pose * self.part.local.inverse_transform_point(source.local_center());
-        let approach = -(path + source.spin().cross(contact.point - center)).dot(contact.normal);
+        let swept = source.spin().cross(contact.point - center);
+        let turns = swept.length() > TURNS * path.length();
+        let approach = -if turns { path + swept } else { path }.dot(contact.normal);
         let shallow = ComplexField::sin(self.rules.settings.face_angle);
         if approach > shallow * path.length() {
             return Slant::Steep;

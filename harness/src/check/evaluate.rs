@@ -142,12 +142,8 @@ impl Evidence<'_> {
                 let body = recording.body(body)?;
                 let frame = relative_to.as_ref().map(|name| recording.body(name)).transpose()?;
                 let (point, normal) = self.plane(point, normal)?;
-                let samples = self.sample((from, to), |step| {
-                    let place = state(recording, body, step).pose.translation;
-                    let place =
-                        frame.map_or(place, |frame| state(recording, frame, step).pose.inverse_transform_point(place));
-                    (point - place).dot(normal)
-                })?;
+                let samples = self
+                    .sample((from, to), |step| (point - measure::place(recording, (body, frame), step)).dot(normal))?;
                 let allowed = self.optional(by)?.unwrap_or(0.0);
                 Ok(at_most(Quantity { name: "past the plane", unit: "m" }, &samples, allowed))
             }
@@ -188,14 +184,15 @@ impl Evidence<'_> {
                 }
                 Ok(finding)
             }
-            Check::Path { body, translation, tolerance, from, to } => {
-                self.path(body, (translation, tolerance), self.steps((from, to))?)
+            Check::Path { body, translation, tolerance, relative_to, from, to } => {
+                self.path((body, relative_to.as_deref()), (translation, tolerance), self.steps((from, to))?)
             }
             Check::Peaks { body, height, tolerance, count, up } => {
                 let (body, up) = (recording.body(body)?, direction(up, values, "up")?);
                 self.peaks((body, up), (height, tolerance), count.count(values)?)
             }
             Check::SameAs { body, within, .. } => self.same(body, within),
+            Check::NoWorseThan { slack, check, .. } => self.no_worse_than(check, slack),
             Check::StateHash => Ok(self.hash()),
             Check::Events { colliders, started, stopped } => self.events(colliders, (started, stopped)),
             Check::Momentum { bodies, tolerance } => self.momentum(bodies, tolerance),

@@ -39,6 +39,12 @@ pub fn state(recording: &Recording, body: usize, step: usize) -> State {
     recording.frames[step][body]
 }
 
+/// \[length] Where a body's origin is after a step, in the world or in the frame of another body.
+pub fn place(recording: &Recording, (body, frame): (usize, Option<usize>), step: usize) -> Vector {
+    let place = state(recording, body, step).pose.translation;
+    frame.map_or(place, |frame| state(recording, frame, step).pose.inverse_transform_point(place))
+}
+
 /// The advance of each step, relative to speed · dt. Steps of a body that hardly moves are left out.
 pub fn advance_ratios(
     recording: &Recording,

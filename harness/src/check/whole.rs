@@ -1,5 +1,6 @@
 //! The checks that look at a run as a whole, not at each step by itself.
 
+use super::Check;
 use super::evaluate::{Evidence, Figure, Finding, Worse};
 use super::judge::{Quantity, at_least, at_most};
 use super::measure::{self, Yardstick, advance_ratios, state};
@@ -30,6 +31,30 @@ impl Evidence<'_> {
         Ok(finding)
     }
 
+    pub(super) fn no_worse_than(self, check: &Check, slack: &Num) -> Result<Finding, Fault> {
+        let Some(reference) = self.reference else {
+            return Ok(Finding::failed("the run to compare with is missing".into()));
+        };
+        let slack = slack.get(self.values)?;
+        let own = self.evaluate(check)?;
+        let other = Self { recording: reference, reference: None, ..self }.evaluate(check)?;
+        let mut finding = Finding::passed();
+        if own.figures.is_empty() || own.figures.len() != other.figures.len() {
+            finding.fail("there is no figure to compare".into());
+        }
+        for (own, other) in own.figures.into_iter().zip(other.figures) {
+            let limit = match own.worse {
+                Worse::Low => other.value - slack,
+                Worse::High => other.value + slack,
+            };
+            if own.worse.than(own.value, limit) {
+                finding.fail(format!("{} {}, with {} it is {}", own.name, own.text(), reference.engine, other.text()));
+            }
+            finding.figures.push(own);
+        }
+        Ok(finding)
+    }
+
     pub(super) fn contact_held(
         self,
         pair: (&str, &str),
@@ -47,18 +72,20 @@ impl Evidence<'_> {
 
     pub(super) fn path(
         self,
-        body: &str,
+        (body, relative_to): (&str, Option<&str>),
         expected: (&Num3, &Num),
         steps: RangeInclusive<usize>,
     ) -> Result<Finding, Fault> {
         let body = self.recording.body(body)?;
+        let frame = relative_to.map(|name| self.recording.body(name)).transpose()?;
         let mut values = self.values.clone();
         let mut samples = Vec::new();
         for step in steps {
             values.insert("t".into(), step as f64 * self.recording.dt);
             values.insert("step".into(), step as f64);
-            let place = vector(expected.0, &values)?;
-            samples.push((step, state(self.recording, body, step).pose.translation.distance(place).into()));
+            let wanted = vector(expected.0, &values)?;
+            let place = measure::place(self.recording, (body, frame), step);
+            samples.push((step, place.distance(wanted).into()));
         }
         Ok(at_most(Quantity { name: "off the path", unit: "m" }, &samples, expected.1.get(self.values)?))
     }

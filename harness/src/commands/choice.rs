@@ -2,7 +2,7 @@
 
 use clap::Args;
 use persistent_contacts_fixtures::body::{Body, BodyKind};
-use persistent_contacts_fixtures::case::{Case, Run};
+use persistent_contacts_fixtures::case::{Case, Lane, Run};
 use persistent_contacts_fixtures::error::Error;
 use persistent_contacts_fixtures::fixture::FixtureFile;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ impl Choice {
         FixtureFile::read(&super::find(&self.file.to_string_lossy())?)
     }
 
-    /// The case and the run of the file.
+    /// The case and the run of the file, with the one lane that is meant.
     pub fn pick<'a>(&self, file: &'a FixtureFile) -> Result<(Case<'a>, Run), Error> {
         let mut cases = Case::all(file)?;
         let index = match &self.variant {
@@ -41,16 +41,19 @@ impl Choice {
         };
         let case = cases.swap_remove(index);
         let wanted = self.wanted(file)?;
-        let distance = |run: &Run| -> f64 {
-            wanted.iter().map(|(name, value)| (run.values.get(name).copied().unwrap_or(0.0) - value).abs()).sum()
+        let distance = |lane: &Lane| -> f64 {
+            wanted.iter().map(|(name, value)| (lane.values.get(name).copied().unwrap_or(0.0) - value).abs()).sum()
         };
-        let nearest = case.runs.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).cloned();
-        let run = nearest.ok_or_else(|| Error::Request("the fixture has no run".into()))?;
+        let lanes = case.runs.iter().flat_map(|run| run.lanes.iter().map(move |lane| (run, lane)));
+        let nearest = lanes.min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
+        let run = nearest.map(|(run, lane)| run.alone(lane));
+        let run = run.ok_or_else(|| Error::Request("the fixture has no run".into()))?;
         Ok((case, run))
     }
 
     fn wanted(&self, file: &FixtureFile) -> Result<Vec<(String, f64)>, Error> {
-        let names: Vec<&String> = file.fixture.scan.keys().collect();
+        let lanes = file.fixture.lanes.iter().flat_map(|lanes| lanes.scan.keys());
+        let names: Vec<&String> = file.fixture.scan.keys().chain(lanes).collect();
         let parse = |text: &String| {
             let (name, value) = match (text.split_once('='), names.as_slice()) {
                 (Some((name, value)), _) => (name.trim().to_owned(), value),
@@ -72,11 +75,11 @@ impl Choice {
 }
 
 /// The body of this name; the first dynamic one if none is named.
-pub fn body<'a>(file: &'a FixtureFile, name: Option<&str>) -> Result<&'a str, Error> {
+pub fn body<'a>(case: &Case<'a>, name: Option<&str>) -> Result<&'a str, Error> {
     let wanted = |body: &&Body| name.map_or(body.kind == BodyKind::Dynamic, |name| body.name == name);
-    let found = file.fixture.bodies.iter().find(wanted).map(|body| body.name.as_str());
+    let found = case.bodies().find(wanted).map(|body| body.name.as_str());
     found.ok_or_else(|| {
-        let known: Vec<_> = file.fixture.bodies.iter().map(|body| body.name.as_str()).collect();
+        let known: Vec<_> = case.bodies().map(|body| body.name.as_str()).collect();
         let wanted = name.map_or_else(|| "dynamic body".to_owned(), |name| format!("body named `{name}`"));
         Error::Request(format!("the fixture has no {wanted}; there are: {}", known.join(", ")))
     })

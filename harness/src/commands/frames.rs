@@ -29,11 +29,11 @@ pub struct Arguments {
 pub fn frames(arguments: &Arguments) -> Result<bool, Error> {
     let file = arguments.choice.read()?;
     let (case, run) = arguments.choice.pick(&file)?;
-    let body = body(&file, arguments.body.as_deref())?;
+    let body = body(&case, arguments.body.as_deref())?;
     let engine: Engine = arguments.engine.trim().parse()?;
     let recording = Recording::make(&case, &run, engine, &[]).map_err(|fault| case.error(fault))?;
     let index = recording.body(body).map_err(|fault| case.error(fault))?;
-    println!("{}, {}, {engine}, body `{body}`", case.name(), run.label);
+    println!("{}, {}, {engine}, body `{body}`", case.name(), run.label());
     println!("{:>5} {:>32} {:>32} {:>28} {:>9}", "step", "place [m]", "velocity [m/s]", "spin [rad/s]", "advance");
     for step in arguments.from.max(1)..=arguments.to.min(recording.last_step()) {
         let (before, state) = (recording.frames[step - 1][index], recording.frames[step][index]);

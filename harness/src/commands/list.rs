@@ -11,7 +11,7 @@ pub fn list() -> Result<bool, Error> {
         let width = suite.files.iter().map(|file| file.name().len()).max().unwrap_or(0);
         for file in &suite.files {
             let cases = Case::all(file)?;
-            let runs: usize = cases.iter().map(|case| case.runs.len()).sum();
+            let runs: usize = cases.iter().map(Case::count).sum();
             let count = if runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") };
             println!("  {:width$}  {} ({count})", file.name(), file.fixture.describe);
         }

@@ -22,7 +22,7 @@ pub struct Arguments {
 pub fn trace(arguments: &Arguments) -> Result<bool, Error> {
     let file = arguments.choice.read()?;
     let (case, run) = arguments.choice.pick(&file)?;
-    let body = body(&file, arguments.body.as_deref())?;
+    let body = body(&case, arguments.body.as_deref())?;
     let steps = run.values.get("steps").map_or(0, |steps| *steps as usize);
     if !(1..=steps).contains(&arguments.step) {
         return Err(Error::Request(format!("--step must be from 1 to {steps}, is {}", arguments.step)));

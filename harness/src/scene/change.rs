@@ -8,6 +8,7 @@ pub(super) struct PlannedDrive {
     pub(super) linear: Vector,
     pub(super) angular: Vector,
     pub(super) from_step: usize,
+    pub(super) to_step: usize,
 }
 
 /// A change whose names and numbers are known.
@@ -24,7 +25,7 @@ pub(super) enum PlannedChange {
 impl PlannedDrive {
     /// Where the body is to be after the step of this number.
     pub(super) fn pose_after(&self, number: usize, dt: Real) -> Pose {
-        let time = (number + 1).saturating_sub(self.from_step) as Real * dt;
+        let time = (number.min(self.to_step) + 1).saturating_sub(self.from_step) as Real * dt;
         let rotation = Rotation::from_scaled_axis(self.angular * time) * self.start.rotation;
         Pose::from_parts(self.start.translation + self.linear * time, rotation)
     }

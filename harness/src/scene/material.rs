@@ -46,6 +46,10 @@ pub(super) fn settings(spec: &SettingsSpec, values: &Values) -> Result<Settings,
     settings.core_fraction = number(&spec.core_fraction, defaults.core_fraction)?;
     let interval = number(&spec.max_interval_rotation, defaults.max_interval_rotation.to_degrees())?;
     settings.max_interval_rotation = interval.to_radians();
+    if let Some(impacts) = &spec.max_impacts_per_step {
+        settings.max_impacts_per_step = u32::try_from(impacts.count(values)?).unwrap_or(u32::MAX);
+    }
+    settings.min_bounce_speed = number(&spec.min_bounce_speed, defaults.min_bounce_speed)?;
     Ok(settings)
 }
 
