@@ -7,13 +7,13 @@ use crate::encounter::Crossing;
 use crate::report::Impact;
 use crate::resolve::{Resolution, Stop};
 use crate::step_start::StepStart;
-use crate::world::WorldParts;
+use crate::world::WorldSets;
 use rapier3d::prelude::*;
 
 /// Sends a started and a stopped event for each crossing that the narrow phase cannot see, and that lies before the stop of
 /// its body. What an overlap at either end shows, the narrow phase reports itself, in this step or the next.
 pub(crate) fn send_events(
-    (world, start): (&WorldParts, &StepStart),
+    (world, start): (&WorldSets, &StepStart),
     resolution: &Resolution,
     crossings: &[Crossing],
     events: &dyn EventHandler,
@@ -55,7 +55,7 @@ pub(crate) fn send_events(
 }
 
 /// Does the body stop or bounce before it comes to the sensor?
-fn never_gets_there(world: &WorldParts, resolution: &Resolution, crossing: &Crossing) -> bool {
+fn never_gets_there(world: &WorldSets, resolution: &Resolution, crossing: &Crossing) -> bool {
     let stops = |stop: &Stop| stop.body == crossing.body && stop.fraction <= crossing.fraction;
     let mut bounces = resolution.impacts.iter().filter(|impact| impact.body == crossing.body);
     let next = bounces.nth(crossing.bounces as usize);
@@ -65,7 +65,7 @@ fn never_gets_there(world: &WorldParts, resolution: &Resolution, crossing: &Cros
 
 /// Sends a started and a stopped event for each pair that bounced, if the narrow phase saw nothing of it: neither was it in
 /// contact at the step's start, nor is it near enough at the end for the next step to find it so.
-pub(crate) fn send_bounces(world: &WorldParts, impacts: &[Impact], events: &dyn EventHandler) {
+pub(crate) fn send_bounces(world: &WorldSets, impacts: &[Impact], events: &dyn EventHandler) {
     for (index, impact) in impacts.iter().enumerate() {
         let (a, b) = (impact.source, impact.target);
         let (Some(source), Some(target)) = (world.colliders.get(a), world.colliders.get(b)) else { continue };

@@ -1,7 +1,7 @@
 //! The engine: one Rapier step without its continuous pass, and the poses that are written back after it.
 
 use crate::resolve::BodyEnd;
-use crate::world::WorldParts;
+use crate::world::{WorldParts, WorldSets};
 use rapier3d::prelude::*;
 
 /// Runs Rapier's step with `parameters`.
@@ -30,7 +30,7 @@ pub(crate) fn step(
 
 /// Moves a body, its colliders and their boxes in the broad phase to where it ends the step, so that scene queries see it
 /// there at once. Its velocity stays, unless it bounced.
-pub(crate) fn set_end(world: &mut WorldParts, end: &BodyEnd) {
+pub(crate) fn set_end(world: &mut WorldSets, end: &BodyEnd) {
     let Some(body) = world.bodies.get_mut(end.body) else { return };
     body.set_position(end.pose, false);
     if let Some(velocity) = end.velocity {

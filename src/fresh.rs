@@ -5,7 +5,7 @@
 
 use crate::flight::{Forces, acceleration};
 use crate::step_start::StepStart;
-use crate::world::WorldParts;
+use crate::world::WorldSets;
 use rapier3d::prelude::*;
 
 /// The pose of `body` at the step's start.
@@ -13,7 +13,7 @@ use rapier3d::prelude::*;
 /// If the engine found solver contacts for it, they tell where its centre of mass was. Else it flew freely, and its start is
 /// reckoned back from its end. Its rotation is reckoned back in both cases, by its final angular velocity: exact in free
 /// flight, and off by what contacts changed of it in this one step.
-pub(crate) fn start_pose(body: &RigidBody, (world, start): (&WorldParts, &StepStart)) -> Pose {
+pub(crate) fn start_pose(body: &RigidBody, (world, start): (&WorldSets, &StepStart)) -> Pose {
     let local_com = body.mass_properties().local_mprops.local_com;
     let by_contacts = if body.is_dynamic() { center_by_contacts(body, (world, start)) } else { None };
     let center = by_contacts.unwrap_or_else(|| center_by_free_flight(body, world));
@@ -31,7 +31,7 @@ pub(crate) fn start_velocity(body: &RigidBody, forces: &Forces) -> RigidBodyVelo
 
 /// Rapier updates the velocity first, in n substeps of h = dt/n, so a free body travels
 /// Σ h·(v − (n − k)·h·a) = v·dt − a·h²·n·(n − 1)/2 with its final velocity v.
-fn center_by_free_flight(body: &RigidBody, world: &WorldParts) -> Vector {
+fn center_by_free_flight(body: &RigidBody, world: &WorldSets) -> Vector {
     let parameters = world.integration_parameters;
     let substeps = (parameters.num_solver_iterations + body.additional_solver_iterations()).max(1) as Real;
     let h = parameters.dt / substeps;
@@ -49,7 +49,7 @@ fn center_by_free_flight(body: &RigidBody, world: &WorldParts) -> Vector {
 /// points, in world space, at the step's start (`ContactData::solver_dp1`). The anchor on a fixed target is in world space, that on a
 /// kinematic one relative to its centre of mass,
 /// and the middle lies half the distance from it along the normal.
-fn center_by_contacts(body: &RigidBody, (world, start): (&WorldParts, &StepStart)) -> Option<Vector> {
+fn center_by_contacts(body: &RigidBody, (world, start): (&WorldSets, &StepStart)) -> Option<Vector> {
     let pairs = body.colliders().iter().flat_map(|collider| {
         world.narrow_phase.contact_pairs_with(*collider).map(move |pair| (pair.collider1 == *collider, pair))
     });

@@ -35,6 +35,8 @@ mod crossing;
 mod element;
 mod encounter;
 mod engine;
+#[cfg(feature = "vendored")]
+mod engine_hooks;
 mod filter;
 mod flight;
 mod fresh;
@@ -58,6 +60,8 @@ mod verdict;
 mod world;
 
 pub use contact_query::PosedShape;
+#[cfg(feature = "vendored")]
+pub use engine_hooks::EngineHooks;
 pub use normal_cone::persistent_target_normal;
 
 pub use pieces::{PieceGroup, PieceGroups};

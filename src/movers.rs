@@ -7,7 +7,7 @@ use crate::motion::Motion;
 use crate::ownership::{FreeFlight, Owners};
 use crate::source::inner_radius;
 use crate::step_start::StepStart;
-use crate::world::WorldParts;
+use crate::world::WorldSets;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier3d::prelude::*;
 use std::cell::OnceCell;
@@ -136,7 +136,7 @@ impl Mover {
 
 impl Movers {
     /// Finds the movers: the awake bodies that moved fast, those that may bounce, and those that a moving surface came near.
-    pub fn find(&mut self, world: &WorldParts, owners: &Owners, start: &StepStart) {
+    pub fn find(&mut self, world: &WorldSets, owners: &Owners, start: &StepStart) {
         self.list.clear();
         self.slow_reach = 0.0;
         let dispatcher = world.narrow_phase.query_dispatcher();
@@ -162,7 +162,7 @@ impl Movers {
     /// shows that.
     fn find_bouncing(
         &mut self,
-        (world, owners, bvh): (&WorldParts, &Owners, &Bvh),
+        (world, owners, bvh): (&WorldSets, &Owners, &Bvh),
         (handle, body): (RigidBodyHandle, &RigidBody),
         (start, came_from): (&StepStart, &Pose),
     ) -> bool {
@@ -202,7 +202,7 @@ impl Movers {
 
     /// A body is fast by Rapier's criterion (`RigidBodyCcd::is_moving_fast_with_next_position`): a point of it moved more than
     /// half of its thinnest extent.
-    fn find_fast(&mut self, world: &WorldParts, (handle, body): (RigidBodyHandle, &RigidBody), came_from: &Pose) {
+    fn find_fast(&mut self, world: &WorldSets, (handle, body): (RigidBodyHandle, &RigidBody), came_from: &Pose) {
         let parameters = world.integration_parameters;
         let thinnest = thinnest(body, world.colliders);
         // Contacts that the engine recycles may miss what a body drifts into by this far: one that is thinner could be
@@ -233,7 +233,7 @@ impl Movers {
 
     /// A slow body is as good as a fast one to a surface that runs into it: what counts is how they move past each other.
     /// Sleeping bodies too. The work is that of the bodies near moving kinematic ones.
-    fn find_swept_over(&mut self, (world, owners, bvh): (&WorldParts, &Owners, &Bvh), start: &StepStart) {
+    fn find_swept_over(&mut self, (world, owners, bvh): (&WorldSets, &Owners, &Bvh), start: &StepStart) {
         for index in 0..self.list.len() {
             let surface = &self.list[index];
             if surface.is_dynamic {
@@ -270,7 +270,7 @@ impl Movers {
     /// A body near a moving surface, whose points turn by no more than `turns`.
     fn find_driven(
         &mut self,
-        (world, owners): (&WorldParts, &Owners),
+        (world, owners): (&WorldSets, &Owners),
         (handle, body): (RigidBodyHandle, &RigidBody),
         start: &StepStart,
         (surface, turns): (&Motion, Real),

@@ -15,7 +15,7 @@ use crate::step_start::StepStart;
 use crate::sweep::Rules;
 use crate::trace::{StopTrace, Trace};
 use crate::verdict::Witnesses;
-use crate::world::WorldParts;
+use crate::world::{WorldParts, WorldSets};
 use crate::{crossing, engine};
 use rapier3d::prelude::*;
 
@@ -79,32 +79,40 @@ impl PersistentContacts {
         hooks: &dyn PhysicsHooks,
         events: &dyn EventHandler,
     ) -> &StepReport {
-        self.report.clear();
-        self.trace.clear();
-        let dt = world.integration_parameters.dt;
-        if !dt.is_finite() {
-            return &self.report;
-        }
-        let sweeps = dt > 0.0 && world.integration_parameters.max_ccd_substeps > 0;
-        let without_ccd = IntegrationParameters { max_ccd_substeps: 0, ..*world.integration_parameters };
-
-        self.memory.start.read(world.islands, world.bodies);
-        engine::step(&mut world, &without_ccd, hooks, events);
-        if sweeps {
-            let owners = owners(&self.settings, &world);
-            self.memory.movers.find(&world, &owners, &self.memory.start);
-            if !self.memory.movers.list().is_empty() {
-                self.find_stops(&world, hooks);
-                self.write_back(&mut world);
-                self.send_crossings(&world, events);
-            }
-            self.keep_books();
+        self.begin(&world.sets());
+        if world.integration_parameters.dt.is_finite() {
+            let without_ccd = IntegrationParameters { max_ccd_substeps: 0, ..*world.integration_parameters };
+            engine::step(&mut world, &without_ccd, hooks, events);
+            self.finish(&mut world.sets(), hooks, events);
         }
         &self.report
     }
 
+    /// The stages before the engine step: opens the report, and reads where everything is.
+    pub(crate) fn begin(&mut self, world: &WorldSets) {
+        self.report.clear();
+        self.trace.clear();
+        self.memory.start.read(world.islands, world.bodies);
+    }
+
+    /// The stages after the engine step, which ran without Rapier's continuous pass.
+    pub(crate) fn finish(&mut self, world: &mut WorldSets, hooks: &dyn PhysicsHooks, events: &dyn EventHandler) {
+        let parameters = world.integration_parameters;
+        let sweeps = parameters.dt.is_finite() && parameters.dt > 0.0 && parameters.max_ccd_substeps > 0;
+        if !sweeps {
+            return;
+        }
+        self.memory.movers.find(world, &owners(&self.settings, world), &self.memory.start);
+        if !self.memory.movers.list().is_empty() {
+            self.find_stops(world, hooks);
+            self.write_back(world);
+            self.send_crossings(world, events);
+        }
+        self.keep_books();
+    }
+
     /// Verdicts, sweeps and their resolution: reads the world, writes the stops.
-    fn find_stops(&mut self, world: &WorldParts, hooks: &dyn PhysicsHooks) {
+    fn find_stops(&mut self, world: &WorldSets, hooks: &dyn PhysicsHooks) {
         let Memory { start, movers, books, resolution, .. } = &mut self.memory;
         books.open(self.tracing);
         let tolerances = Tolerances::new(world.integration_parameters);
@@ -136,7 +144,7 @@ impl PersistentContacts {
     }
 
     /// Moves the bodies that were stopped, lifted or bounced to where they end the step.
-    fn write_back(&mut self, world: &mut WorldParts) {
+    fn write_back(&mut self, world: &mut WorldSets) {
         let Memory { start, movers, resolution, ends, .. } = &mut self.memory;
         resolution.ends(movers, (world.bodies, start), ends);
         for end in ends.iter() {
@@ -145,7 +153,7 @@ impl PersistentContacts {
     }
 
     /// Events for the sensors and the bounces that only the sweep saw.
-    fn send_crossings(&self, world: &WorldParts, events: &dyn EventHandler) {
+    fn send_crossings(&self, world: &WorldSets, events: &dyn EventHandler) {
         let Memory { start, books, resolution, .. } = &self.memory;
         crossing::send_events((world, start), resolution, &books.crossings, events);
         crossing::send_bounces(world, &resolution.impacts, events);
@@ -194,7 +202,7 @@ impl PersistentContacts {
 }
 
 /// Who answers for a bounce in this world.
-fn owners<'a>(settings: &Settings, world: &'a WorldParts) -> Owners<'a> {
+fn owners<'a>(settings: &Settings, world: &'a WorldSets) -> Owners<'a> {
     let parameters = world.integration_parameters;
     Owners {
         bodies: world.bodies,

@@ -33,6 +33,37 @@ pub struct WorldParts<'a> {
     pub ccd_solver: &'a mut CCDSolver,
 }
 
+/// What the stages around the engine step read and change: the parts of a world without the engine that steps it.
+pub(crate) struct WorldSets<'a> {
+    pub gravity: Vector,
+    /// The game's own parameters.
+    pub integration_parameters: &'a IntegrationParameters,
+    pub islands: &'a IslandManager,
+    pub broad_phase: &'a mut BroadPhaseBvh,
+    pub narrow_phase: &'a NarrowPhase,
+    pub bodies: &'a mut RigidBodySet,
+    pub colliders: &'a mut ColliderSet,
+    pub impulse_joints: &'a ImpulseJointSet,
+    pub multibody_joints: &'a MultibodyJointSet,
+}
+
+impl WorldParts<'_> {
+    /// The sets, for the stages.
+    pub(crate) fn sets(&mut self) -> WorldSets<'_> {
+        WorldSets {
+            gravity: self.gravity,
+            integration_parameters: self.integration_parameters,
+            islands: self.islands,
+            broad_phase: self.broad_phase,
+            narrow_phase: self.narrow_phase,
+            bodies: self.bodies,
+            colliders: self.colliders,
+            impulse_joints: self.impulse_joints,
+            multibody_joints: self.multibody_joints,
+        }
+    }
+}
+
 impl<'a> From<&'a mut PhysicsWorld> for WorldParts<'a> {
     fn from(world: &'a mut PhysicsWorld) -> Self {
         Self {

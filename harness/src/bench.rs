@@ -89,11 +89,10 @@ impl EngineTime {
 impl Measurement {
     /// Is the library's answer right, and its time within the bar?
     pub fn is_passed(&self) -> bool {
-        let ours = self.engines.iter().find(|time| time.engine == Engine::Persistent);
+        let mut ours = self.engines.iter().filter(|time| time.engine.model() == Engine::Persistent);
         let off = self.engines.iter().find(|time| time.engine == Engine::Off);
         // A ratio to a run that went wrong says nothing.
-        let right = |time: Option<&EngineTime>| time.is_some_and(|time| time.wrong.is_none());
-        right(off) && right(ours) && ours.is_some_and(|time| time.ratio <= self.bar)
+        off.is_some_and(|off| off.wrong.is_none()) && ours.all(|time| time.wrong.is_none() && time.ratio <= self.bar)
     }
 }
 
@@ -126,8 +125,8 @@ impl BenchScene {
     /// Measures the scene: the engines take turns, so that whatever else the machine does hits all alike.
     pub fn measure(&self, ground: &Ground, effort: Effort, after_run: &dyn Fn()) -> Measurement {
         let mut engines: Vec<EngineTime> = Engine::ALL
-            .into_iter()
-            .map(|engine| EngineTime { engine, milliseconds: Vec::new(), ratio: f64::NAN, wrong: None })
+            .iter()
+            .map(|&engine| EngineTime { engine, milliseconds: Vec::new(), ratio: f64::NAN, wrong: None })
             .collect();
         let Effort { rounds, steps } = self.effort(effort);
         for _ in 0..rounds {

@@ -134,13 +134,13 @@ impl<'a> Case<'a> {
     pub fn expectation(&self, engine: Engine) -> Option<Expectation> {
         let variant = self.variant.map(|variant| &variant.known);
         let known = &self.file.fixture.known;
-        match engine {
-            Engine::Persistent => variant
+        match engine.model() {
+            Engine::Stock => variant.and_then(|v| v.stock.clone()).or_else(|| known.stock.clone()),
+            Engine::Off => variant.and_then(|v| v.off.clone()).or_else(|| known.off.clone()),
+            _ => variant
                 .and_then(|v| v.persistent.clone())
                 .or_else(|| known.persistent.clone())
                 .or(Some(Expectation::Passes)),
-            Engine::Stock => variant.and_then(|v| v.stock.clone()).or_else(|| known.stock.clone()),
-            Engine::Off => variant.and_then(|v| v.off.clone()).or_else(|| known.off.clone()),
         }
     }
 

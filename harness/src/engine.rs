@@ -16,11 +16,20 @@ pub enum Engine {
     Stock,
     /// Rapier with this project's step.
     Persistent,
+    /// Patched Rapier, with this project's pass inside its own step.
+    #[cfg(feature = "patched")]
+    Patched,
 }
 
 impl Engine {
     /// All of them, in the order they are shown.
-    pub const ALL: [Self; 3] = [Self::Off, Self::Stock, Self::Persistent];
+    pub const ALL: &[Self] = &[
+        Self::Off,
+        Self::Stock,
+        Self::Persistent,
+        #[cfg(feature = "patched")]
+        Self::Patched,
+    ];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
@@ -28,6 +37,17 @@ impl Engine {
             Self::Off => "off",
             Self::Stock => "stock",
             Self::Persistent => "persistent",
+            #[cfg(feature = "patched")]
+            Self::Patched => "patched",
+        }
+    }
+
+    /// The engine whose results it is expected to have, to the bit; itself for all but the patched one.
+    pub const fn model(self) -> Self {
+        match self {
+            #[cfg(feature = "patched")]
+            Self::Patched => Self::Persistent,
+            other => other,
         }
     }
 }
@@ -42,10 +62,11 @@ impl FromStr for Engine {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        Self::ALL
-            .into_iter()
-            .find(|engine| engine.name() == name)
-            .ok_or_else(|| Error::Request(format!("no engine is named `{name}`; there are off, stock, persistent")))
+        Self::ALL.iter().copied().find(|engine| engine.name() == name).ok_or_else(|| {
+            let known: Vec<_> = Self::ALL.iter().map(|engine| engine.name()).collect();
+            let hint = if name == "patched" { "; that one is in `cargo fixtures-patched`" } else { "" };
+            Error::Request(format!("no engine is named `{name}`; there are {}{hint}", known.join(", ")))
+        })
     }
 }
 
@@ -74,6 +95,8 @@ impl Stepper {
             Engine::Persistent => {
                 self.contacts.step_with_events(world, hooks, events);
             }
+            #[cfg(feature = "patched")]
+            Engine::Patched => world.step_with_events(&self.contacts.hooks_with(hooks), events),
         }
     }
 

@@ -23,16 +23,23 @@ impl Golden {
     /// # Errors
     /// A file that cannot be read, or a line that is no record.
     pub fn read(fixture: &Path) -> Result<Self, Error> {
-        let path = Self::path(fixture);
-        let text = match std::fs::read_to_string(&path) {
+        Self::read_file(&Self::path(fixture))
+    }
+
+    /// Reads hashes from a file; none if it is not there.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a line that is no record.
+    pub fn read_file(path: &Path) -> Result<Self, Error> {
+        let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(source) => return Err(Error::Read { path, source }),
+            Err(source) => return Err(Error::Read { path: path.to_owned(), source }),
         };
         let mut hashes = BTreeMap::new();
         for (index, line) in text.lines().enumerate() {
             let record = parse(line).ok_or_else(|| Error::Fixture {
-                path: path.clone(),
+                path: path.to_owned(),
                 line: index + 1,
                 column: 1,
                 field: "hash".into(),
@@ -48,6 +55,11 @@ impl Golden {
         self.0.get(key).copied()
     }
 
+    /// Every hash, in the order of its key.
+    pub fn iter(&self) -> impl Iterator<Item = (&Key, &u64)> {
+        self.0.iter()
+    }
+
     /// Records a hash.
     pub fn insert(&mut self, key: Key, hash: u64) {
         self.0.insert(key, hash);
@@ -58,10 +70,17 @@ impl Golden {
     /// # Errors
     /// A file that cannot be written.
     pub fn write(&self, fixture: &Path) -> Result<(), Error> {
-        let path = Self::path(fixture);
+        self.write_file(&Self::path(fixture))
+    }
+
+    /// Writes the hashes to a file.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write_file(&self, path: &Path) -> Result<(), Error> {
         let line = |((engine, case, run), hash): (&Key, &u64)| format!("{engine}\t{case}\t{run}\t{hash:016x}\n");
         let text: String = self.0.iter().map(line).collect();
-        std::fs::write(&path, text).map_err(|error| Error::Write { path, reason: error.to_string() })
+        std::fs::write(path, text).map_err(|error| Error::Write { path: path.to_owned(), reason: error.to_string() })
     }
 }
 

@@ -10,6 +10,7 @@ pub mod case;
 pub mod check;
 pub mod engine;
 pub mod error;
+pub mod fingerprint;
 pub mod fixture;
 pub mod golden;
 pub mod number;

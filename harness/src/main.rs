@@ -24,6 +24,8 @@ enum Command {
     Trace(commands::trace::Arguments),
     /// Lists a body's places and velocities, step by step.
     Frames(commands::frames::Arguments),
+    /// Hashes every scene's motion, to compare two builds of the engine bit by bit.
+    Fingerprints(commands::fingerprints::Arguments),
     /// Draws the advance of every step, Rapier as it is above this library.
     Plot(commands::plot::Arguments),
     /// Measures what a step costs with each engine, on one mesh of 120 000 triangles and one thread.
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Trace(arguments) => commands::trace::trace(&arguments),
         Command::Frames(arguments) => commands::frames::frames(&arguments),
+        Command::Fingerprints(arguments) => commands::fingerprints::fingerprints(&arguments),
         Command::Plot(arguments) => commands::plot::plot(&arguments),
         Command::Bench(arguments) => commands::bench::bench(&arguments),
     };

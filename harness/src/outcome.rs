@@ -116,7 +116,7 @@ impl SuiteOutcome {
     pub fn known_faults(&self) -> impl Iterator<Item = String> {
         let has_fault = |case: &&CaseOutcome| {
             case.engines.iter().any(|outcome| {
-                outcome.engine == Engine::Persistent
+                outcome.engine.model() == Engine::Persistent
                     && matches!(outcome.expected, Some(Expectation::Fails(_)))
                     && outcome.standing() == Standing::AsExpected
             })

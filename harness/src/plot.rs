@@ -56,7 +56,7 @@ impl Picture {
         });
         let yardstick = yardstick.transpose()?.unwrap_or_default();
         let mut ratios = Vec::new();
-        for engine in Engine::ALL {
+        for &engine in Engine::ALL {
             let recording = Recording::make(case, run, engine, &[])?;
             let index = recording.body(body)?;
             ratios.push((engine, advance_ratios(&recording, index, yardstick, 1..=recording.last_step())));

@@ -137,7 +137,7 @@ impl Suite {
     /// # Errors
     /// Fixtures that are at fault; failing checks are in the outcome.
     pub fn run(&self, options: Options) -> Result<SuiteOutcome, Error> {
-        let engines = if options.engines.is_empty() { &Engine::ALL[..] } else { options.engines };
+        let engines = if options.engines.is_empty() { Engine::ALL } else { options.engines };
         let mut cases = Vec::new();
         let mut goldens = Vec::new();
         for file in &self.files {
@@ -169,7 +169,7 @@ impl Suite {
                 if let Some(outcome) = outcome {
                     outcome.add(&run.lanes[result.lane].label, &result.findings);
                 }
-                if let Some(hash) = result.hash.filter(|_| options.bless) {
+                if let Some(hash) = result.hash.filter(|_| options.bless && result.engine.model() == result.engine) {
                     let label = run.lanes[result.lane].label.clone();
                     goldens[*golden].insert((result.engine, case.name(), label), hash);
                 }
@@ -203,7 +203,7 @@ fn run_case(case: &Case, run: &Run, engines: &[Engine], golden: Option<&Golden>)
     for &engine in engines {
         for (index, (recording, lane)) in recordings[&engine].iter().zip(&run.lanes).enumerate() {
             let hash = has_hash.then(|| recording.hash());
-            let expected = golden.map_or(hash, |golden| golden.get(&(engine, case.name(), lane.label.clone())));
+            let expected = golden.map_or(hash, |golden| golden.get(&(engine.model(), case.name(), lane.label.clone())));
             let mut findings = vec![finite(recording)];
             for check in checks {
                 let reference = check.reference().and_then(|engine| recordings.get(&engine));

@@ -59,7 +59,11 @@ pub fn bench(arguments: &Arguments) -> Result<bool, Error> {
 fn table(measurements: &[Measurement]) -> Table {
     let mut table = Table::new();
     table.load_style(UTF8_HORIZONTAL_ONLY);
-    table.set_header(["ms per step", "off", "stock", "persistent", "stock / off", "persistent / off", "bar", ""]);
+    let mut header = vec!["ms per step".to_owned()];
+    header.extend(Engine::ALL.iter().map(|engine| engine.name().to_owned()));
+    header.extend(Engine::ALL.iter().skip(1).map(|engine| format!("{engine} / off")));
+    header.extend(["bar".to_owned(), String::new()]);
+    table.set_header(header);
     for measurement in measurements {
         let mut row = vec![Cell::new(measurement.scene)];
         row.extend(measurement.engines.iter().map(|time| figure(time, time.typical(), 3)));

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 pub struct Arguments {
     /// Suites or files. Default: every suite.
     names: Vec<String>,
-    /// The engines, with commas between.
-    #[arg(long, value_delimiter = ',', default_value = "off,stock,persistent")]
+    /// The engines, with commas between. Default: all.
+    #[arg(long, value_delimiter = ',')]
     engine: Vec<String>,
     /// Lists every failing run, not the first one alone.
     #[arg(long)]
@@ -59,6 +59,9 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
 }
 
 fn engines(names: &[String]) -> Result<Vec<Engine>, Error> {
+    if names.is_empty() {
+        return Ok(Engine::ALL.to_vec());
+    }
     let mut engines = names.iter().map(|name| name.trim().parse()).collect::<Result<Vec<Engine>, _>>()?;
     engines.sort();
     engines.dedup();

@@ -1,0 +1,5 @@
+//! Rapier's own integration tests.
+
+#![allow(warnings, clippy::all)] // Not ours.
+
+include!(concat!(env!("OUT_DIR"), "/modules.rs"));
