@@ -105,7 +105,7 @@ impl Flight {
 
     /// The same flight of a body that touches what it is about to bounce off: it has not fallen during the last substep, so its
     /// velocity is that of the engine.
-    pub fn from_rest(&self) -> Self {
+    pub fn without_lead(&self) -> Self {
         let velocity = sum(self.velocity, self.acceleration, -self.clock.lead);
         Self { velocity, clock: Clock { lead: 0.0, ..self.clock }, ..*self }
     }

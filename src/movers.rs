@@ -10,7 +10,7 @@ use crate::step_start::StepStart;
 use crate::world::WorldSets;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier3d::prelude::*;
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 /// A body that is swept, or that others are swept against on its way.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub(crate) struct Mover {
     /// The motion is no longer the engine's: a glancing hit, a bounce or a surface that carries the body changed it.
     pub is_rewritten: bool,
     /// Its free flight, if nobody else answers for it; found when first needed.
-    pub flight: OnceCell<Option<Flight>>,
+    pub flight: OnceLock<Option<Flight>>,
     /// There may be something in this world that it bounces off.
     pub may_bounce: bool,
     /// How often it bounced in this step.
@@ -66,7 +66,7 @@ impl Mover {
             pose_at_start: motion.pose_at(0.0),
             stop: 1.0,
             is_rewritten: false,
-            flight: OnceCell::new(),
+            flight: OnceLock::new(),
             may_bounce: is_bouncy(body, colliders),
             impacts: 0,
             velocity_at_end: None,
@@ -78,7 +78,7 @@ impl Mover {
     /// A body in free flight that the solver has braked: its motion is what it would have been without.
     fn freed((handle, body): (RigidBodyHandle, &RigidBody), free: &FreeFlight, colliders: &ColliderSet) -> Self {
         Self {
-            flight: OnceCell::from(Some(free.flight)),
+            flight: OnceLock::from(Some(free.flight)),
             is_rewritten: free.was_apart,
             velocity_at_end: free.was_apart.then(|| free.flight.velocity_at_end()),
             ..Self::new((handle, body), free.flight.as_motion(), colliders)
@@ -89,7 +89,7 @@ impl Mover {
     pub fn shift_end(&mut self, shift: Vector) {
         self.is_rewritten = true;
         self.version += 1;
-        self.flight = OnceCell::from(None);
+        self.flight = OnceLock::from(None);
         self.motion = self.motion.with_end_shifted(shift);
         let shifted = Aabb::new(self.bounds.mins + shift, self.bounds.maxs + shift);
         self.bounds = self.bounds.merged(&shifted);
@@ -108,7 +108,7 @@ impl Mover {
     /// Continues with `flight` after an impact.
     pub fn fly(&mut self, flight: Flight, body: &RigidBody, colliders: &ColliderSet) {
         self.velocity_at_end = Some(flight.velocity_at_end());
-        self.flight = OnceCell::from(Some(flight));
+        self.flight = OnceLock::from(Some(flight));
         self.impacts += 1;
         self.follow(&flight, body, colliders);
     }
@@ -117,7 +117,7 @@ impl Mover {
     /// goes on in the next step with the velocity that the last bounce gave it.
     pub fn hold(&mut self, (flight, velocity): (&Flight, Vector), body: &RigidBody, colliders: &ColliderSet) {
         self.velocity_at_end = Some(flight.velocity_at_end());
-        self.flight = OnceCell::from(None);
+        self.flight = OnceLock::from(None);
         self.follow(&flight.held(flight.since, velocity), body, colliders);
     }
 
@@ -195,7 +195,7 @@ impl Movers {
         } else {
             let center = body.mass_properties().local_mprops.local_com;
             let motion = Motion::between(came_from, body.position(), center, body.angvel() * parameters.dt);
-            Mover { flight: OnceCell::from(Some(free.flight)), ..Mover::new((handle, body), motion, world.colliders) }
+            Mover { flight: OnceLock::from(Some(free.flight)), ..Mover::new((handle, body), motion, world.colliders) }
         });
         true
     }

@@ -68,7 +68,7 @@ impl Owners<'_> {
         let unknown = || if was_braked { at_rest } else { fresh::start_velocity(body, &forces) };
         let velocity = known.unwrap_or_else(unknown);
         let flight = Flight::of(body, (pose, velocity), &forces);
-        Some(FreeFlight { flight: if rests { flight.from_rest() } else { flight }, was_braked, was_apart })
+        Some(FreeFlight { flight: if rests { flight.without_lead() } else { flight }, was_braked, was_apart })
     }
 
     fn contacts_of(

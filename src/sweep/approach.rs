@@ -193,7 +193,7 @@ impl PairSweep<'_> {
         t: Real,
     ) -> Option<Strike> {
         let mut fastest: Option<Strike> = None;
-        self.for_each_touch((target, element), touch, approach, t, &mut |touch| {
+        self.for_each_touch((target, element), touch, (approach, t), &mut |touch| {
             let (point, normal) = self.in_world(touch, t);
             let parting_speed = approach.parting_speed(point, normal, t);
             if fastest.is_none_or(|fastest| parting_speed < fastest.parting_speed) {
@@ -212,8 +212,7 @@ impl PairSweep<'_> {
         &self,
         (target, element): (&Target, &Element),
         touch: &ShapeContact,
-        approach: &Approach,
-        t: Real,
+        (approach, t): (&Approach, Real),
         visit: &mut dyn FnMut(&ShapeContact),
     ) {
         let pose = self.element_pose(element, t);
