@@ -33,6 +33,15 @@ pub struct Settings {
     /// normalised interpolation of parry's `Sweep` is within 0.1 % of the true rotation.
     /// Range: `0.01 ≤ max_interval_rotation ≤ π/2`; the lower bound caps the work per step.
     pub max_interval_rotation: Real,
+    /// Takes fixed colliders that touch and continue each other for one surface: contacts at their seams get the normals
+    /// that one surface would give, and a body that rides on one of them is not stopped by the next. Default: true. Off,
+    /// only explicit piece groups count, and the solver's contacts are left as they are.
+    pub joins_pieces: bool,
+    /// \[slops] The largest gap, overlap or difference in height at which two colliders still continue each other.
+    /// Default: 0.5, so 2.5 mm with Rapier's defaults: half of what the solver lets bodies sink in, and several times the
+    /// rounding of coordinates a kilometre from the origin. Range: `0.01 ≤ seam_unevenness ≤ 1`; from 2 slops on a
+    /// difference in height is always a step.
+    pub seam_unevenness: Real,
 }
 
 impl Default for Settings {
@@ -42,6 +51,8 @@ impl Default for Settings {
             face_angle: 30.0 * DEGREE,
             core_fraction: 0.25,
             max_interval_rotation: 30.0 * DEGREE,
+            joins_pieces: true,
+            seam_unevenness: 0.5,
         }
     }
 }
@@ -74,7 +85,14 @@ impl Settings {
             // A comparison with NaN is false, so NaN is refused with the rest.
             if is_allowed { Ok(()) } else { Err(SettingsError { field, value, allowed }) }
         };
-        let Self { sweep_policy: _, face_angle, core_fraction, max_interval_rotation } = *self;
+        let Self {
+            sweep_policy: _,
+            face_angle,
+            core_fraction,
+            max_interval_rotation,
+            joins_pieces: _,
+            seam_unevenness,
+        } = *self;
         check(
             "face_angle",
             face_angle,
@@ -87,7 +105,8 @@ impl Settings {
             max_interval_rotation,
             "from 0.01 to π/2 radians",
             (0.01..=QUARTER_TURN).contains(&max_interval_rotation),
-        )
+        )?;
+        check("seam_unevenness", seam_unevenness, "from 0.01 to 1 slops", (0.01..=1.0).contains(&seam_unevenness))
     }
 }
 
@@ -102,13 +121,15 @@ mod tests {
 
     #[test]
     fn a_setting_out_of_range_is_named() {
-        let cases: [(&str, Settings); 6] = [
+        let cases: [(&str, Settings); 8] = [
             ("face_angle", Settings { face_angle: 0.0, ..Default::default() }),
             ("face_angle", Settings { face_angle: Real::NAN, ..Default::default() }),
             ("face_angle", Settings { face_angle: 2.0, ..Default::default() }),
             ("core_fraction", Settings { core_fraction: 1.5, ..Default::default() }),
             ("core_fraction", Settings { core_fraction: Real::INFINITY, ..Default::default() }),
             ("max_interval_rotation", Settings { max_interval_rotation: 1e-9, ..Default::default() }),
+            ("seam_unevenness", Settings { seam_unevenness: 0.0, ..Default::default() }),
+            ("seam_unevenness", Settings { seam_unevenness: Real::NAN, ..Default::default() }),
         ];
         for (field, settings) in cases {
             let error = settings.validate().expect_err(field);

@@ -4,10 +4,12 @@ use crate::assembly::Joints;
 use crate::constants::Tolerances;
 use crate::encounter::{Books, View};
 use crate::filter::Filter;
+use crate::hooks::Hooks;
 use crate::movers::Movers;
 use crate::pieces::PieceGroups;
 use crate::report::StepReport;
 use crate::resolve::Resolution;
+use crate::seams::{Chains, Neighbourhoods, SeamTolerances, Seams};
 use crate::settings::{Settings, SettingsError};
 use crate::step_start::StepStart;
 use crate::sweep::Rules;
@@ -36,6 +38,7 @@ pub struct PersistentContacts {
 #[derive(Default)]
 struct Memory {
     start: StepStart,
+    neighbourhoods: Neighbourhoods,
     movers: Movers,
     books: Books,
     resolution: Resolution,
@@ -87,7 +90,8 @@ impl PersistentContacts {
         let without_ccd = IntegrationParameters { max_ccd_substeps: 0, ..*world.integration_parameters };
 
         self.memory.start.read(world.islands, world.bodies);
-        engine::step(&mut world, &without_ccd, hooks, events);
+        let seams = if sweeps { self.find_seams(&mut world) } else { None };
+        engine::step(&mut world, &without_ccd, &Hooks { user: hooks, seams }, events);
         if sweeps {
             self.memory.movers.find(&world, &self.memory.start);
             if !self.memory.movers.list().is_empty() {
@@ -98,6 +102,19 @@ impl PersistentContacts {
             self.keep_books();
         }
         &self.report
+    }
+
+    /// Which bodies are near seams of the ground: writes the flags of their colliders.
+    fn find_seams(&mut self, world: &mut WorldParts) -> Option<Seams<'_>> {
+        let Memory { neighbourhoods, .. } = &mut self.memory;
+        let tolerances = Tolerances::new(world.integration_parameters);
+        let tolerances = SeamTolerances::new(&tolerances, self.settings.seam_unevenness);
+        if !self.settings.joins_pieces {
+            neighbourhoods.clear();
+            return None;
+        }
+        neighbourhoods.find(world, &tolerances);
+        Some(Seams { neighbourhoods, groups: &self.groups, tolerances })
     }
 
     /// Verdicts, sweeps and their resolution: reads the world, writes the stops.
@@ -120,6 +137,12 @@ impl PersistentContacts {
                 narrow_phase: world.narrow_phase,
                 colliders: world.colliders,
                 groups: &self.groups,
+                chains: self.settings.joins_pieces.then_some(Chains {
+                    bvh: query.bvh,
+                    bodies: world.bodies,
+                    colliders: world.colliders,
+                    unevenness: self.settings.seam_unevenness * tolerances.slop,
+                }),
                 dispatcher,
                 tolerances,
             },
