@@ -100,6 +100,10 @@ pub struct SettingsSpec {
     pub core_fraction: Option<Num>,
     /// \[degrees] The largest rotation swept in one piece.
     pub max_interval_rotation: Option<Num>,
+    /// Whether fixed colliders that touch are taken for one surface.
+    pub joins_pieces: Option<bool>,
+    /// \[slops] How uneven a seam may be.
+    pub seam_unevenness: Option<Num>,
 }
 
 /// A sweep policy.

@@ -69,9 +69,6 @@ impl Seams<'_> {
                 pieces.push(piece_of(collider));
             }
         }
-        if pieces.len() == 1 && !has_inner_seams(piece_collider) {
-            return;
-        }
         let part = TouchingPart::of(source_collider.shape(), *source_collider.position(), on_source);
         let surface = Surface { pieces, viewer: part.middle(), tolerances: self.tolerances };
         let skins = source_collider.contact_skin() + piece_collider.contact_skin();

@@ -46,6 +46,8 @@ pub(super) fn settings(spec: &SettingsSpec, values: &Values) -> Result<Settings,
     settings.core_fraction = number(&spec.core_fraction, defaults.core_fraction)?;
     let interval = number(&spec.max_interval_rotation, defaults.max_interval_rotation.to_degrees())?;
     settings.max_interval_rotation = interval.to_radians();
+    settings.joins_pieces = spec.joins_pieces.unwrap_or(defaults.joins_pieces);
+    settings.seam_unevenness = number(&spec.seam_unevenness, defaults.seam_unevenness)?;
     Ok(settings)
 }
 
