@@ -11,6 +11,7 @@ mod facet;
 mod flag;
 mod lowest;
 mod neighbourhood;
+mod newcomers;
 mod surface;
 mod tolerances;
 

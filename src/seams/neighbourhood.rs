@@ -1,6 +1,7 @@
 //! The fixed colliders around each body, before the engine step.
 
 use super::flag::changed_flags;
+use super::newcomers::Newcomers;
 use super::{SeamTolerances, has_inner_seams};
 use crate::world::WorldParts;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
@@ -15,6 +16,7 @@ pub(crate) struct Neighbourhoods {
     places: Vec<u32>,
     /// The pieces of all sources, one source after the other.
     pieces: Vec<ColliderHandle>,
+    newcomers: Newcomers,
     /// The colliders whose flags have to change.
     changed: Vec<(ColliderHandle, ActiveHooks)>,
 }
@@ -43,28 +45,34 @@ impl Neighbourhoods {
         self.changed.clear();
     }
 
-    /// Looks around the awake dynamic bodies, and sets or takes back the hook flag of their colliders.
+    /// Looks around the awake dynamic bodies, and those that the next step takes in, and sets or takes back the hook flag of
+    /// their colliders.
     pub fn find(&mut self, world: &mut WorldParts, tolerances: &SeamTolerances) {
         self.clear();
         let dispatcher = world.narrow_phase.query_dispatcher();
         let query =
             world.broad_phase.as_query_pipeline(dispatcher, world.bodies, world.colliders, QueryFilter::default());
+        let view = View {
+            bvh: query.bvh,
+            bodies: world.bodies,
+            colliders: world.colliders,
+            prediction: tolerances.prediction,
+            dt: world.integration_parameters.dt,
+        };
+        self.newcomers.find(view.bvh, view.bodies, view.colliders);
         for handle in world.islands.active_bodies() {
             let Some(body) = world.bodies.get(handle) else { continue };
-            if !body.is_dynamic() || !body.is_enabled() || body.is_soft_frame() || !body.position().is_finite() {
-                continue;
-            }
-            // The engine looks for contacts farther away where it predicts motion.
-            let predicted = body.soft_ccd_prediction().min(body.linvel().length() * world.integration_parameters.dt);
             for handle in body.colliders() {
-                let Some(collider) = world.colliders.get(*handle) else { continue };
-                if !collider.is_enabled() || collider.is_sensor() {
-                    continue;
-                }
-                let place = collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
-                let reach = tolerances.prediction + collider.contact_skin() + predicted.max(0.0);
-                let bounds = collider.shape().compute_aabb(&(*body.position() * place)).loosened(reach);
-                self.look_around((*handle, collider), &bounds, (query.bvh, world.bodies, world.colliders));
+                self.look_around(*handle, body, &view);
+            }
+        }
+        for i in 0..self.newcomers.sources.len() {
+            let handle = self.newcomers.sources[i];
+            let parent = view.colliders.get(handle).and_then(Collider::parent);
+            if let Some(body) = parent.and_then(|parent| view.bodies.get(parent))
+                && self.of(handle).is_empty()
+            {
+                self.look_around(handle, body, &view);
             }
         }
         for (handle, flags) in self.changed.drain(..) {
@@ -74,17 +82,22 @@ impl Neighbourhoods {
         }
     }
 
-    fn look_around(
-        &mut self,
-        (handle, source): (ColliderHandle, &Collider),
-        bounds: &Aabb,
-        (bvh, bodies, colliders): (&Bvh, &RigidBodySet, &ColliderSet),
-    ) {
+    fn look_around(&mut self, handle: ColliderHandle, body: &RigidBody, view: &View) {
+        if !body.is_dynamic() || !body.is_enabled() || body.is_soft_frame() || !body.position().is_finite() {
+            return;
+        }
+        let Some(source) = view.colliders.get(handle) else { return };
+        if !source.is_enabled() || source.is_sensor() {
+            return;
+        }
+        let bounds = view.reach_of(source, body);
         let from = self.pieces.len();
         let mut is_near_seam = false;
-        for leaf in bvh.intersect_aabb(bounds) {
-            let Some((collider, piece)) = colliders.get_unknown_gen(leaf) else { continue };
-            if is_piece_for(source, collider, bodies) && collider.compute_aabb().intersects(bounds) {
+        let old = view.bvh.intersect_aabb(&bounds).filter_map(|leaf| Some(view.colliders.get_unknown_gen(leaf)?.1));
+        let new = self.newcomers.tree.intersect_aabb(&bounds).map(|leaf| self.newcomers.pieces[leaf as usize]);
+        for piece in old.chain(new) {
+            let Some(collider) = view.colliders.get(piece) else { continue };
+            if is_piece_for(source, collider, view.bodies) && collider.compute_aabb().intersects(&bounds) {
                 self.pieces.push(piece);
                 is_near_seam |= has_inner_seams(collider);
             }
@@ -104,6 +117,28 @@ impl Neighbourhoods {
         }
         self.places[index] = self.sources.len() as u32;
         self.sources.push(Source { handle, pieces: from as u32..to as u32 });
+    }
+}
+
+/// The world before the step.
+struct View<'a> {
+    bvh: &'a Bvh,
+    bodies: &'a RigidBodySet,
+    colliders: &'a ColliderSet,
+    /// \[length] Rapier's prediction distance.
+    prediction: Real,
+    /// \[s] The length of the step.
+    dt: Real,
+}
+
+impl View<'_> {
+    /// The box around a collider within which the engine looks for contacts.
+    fn reach_of(&self, source: &Collider, body: &RigidBody) -> Aabb {
+        let place = source.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
+        // The engine looks farther where it is asked to predict motion.
+        let predicted = body.soft_ccd_prediction().min(body.linvel().length() * self.dt).max(0.0);
+        let reach = self.prediction + source.contact_skin() + predicted;
+        source.shape().compute_aabb(&(*body.position() * place)).loosened(reach)
     }
 }
 
