@@ -2,7 +2,7 @@
 
 use super::facet::Facet;
 use super::lowest::TouchingPart;
-use super::surface::{SAME_NORMAL, Surface, is_in_fan};
+use super::surface::{SAME_NORMAL, Surface};
 use rapier3d::prelude::*;
 use smallvec::SmallVec;
 
@@ -102,7 +102,7 @@ fn judge(surface: &Surface, source: &TouchingPart, ((point, _), outward): ((Vect
         return Judgement::Real;
     }
     facets.retain(|facet| surface.is_exposed(facet, point));
-    if is_in_fan(outward, &facets, (point, tolerances)) {
+    if surface.is_in_fan(outward, &facets, point) {
         return Judgement::Real;
     }
     let mut own: SmallVec<[Facet; 8]> = facets.drain(..).filter(is_own).collect();

@@ -9,6 +9,9 @@ use smallvec::SmallVec;
 /// \[length²] Sides shorter than this have no direction.
 const MIN_SIDE_SQUARED: Real = 1.0e-12;
 
+/// How far beyond a side it is looked whether the plane goes on, as a fraction of the depth.
+const BEYOND: Real = 0.2;
+
 /// A convex flat face, in world space.
 #[derive(Clone, Debug)]
 pub(super) struct Facet {
@@ -18,8 +21,8 @@ pub(super) struct Facet {
     corners: SmallVec<[Vector; 4]>,
     /// The element it belongs to.
     pub element: ElementId,
-    /// Has nothing but a surface behind it: a triangle of a mesh or a height field.
-    pub is_sheet: bool,
+    /// It may be one of many that make up a flat face: a triangle of a mesh or a height field.
+    pub is_triangle: bool,
 }
 
 /// An element of one of the colliders around a contact.
@@ -54,7 +57,7 @@ impl Facet {
         let corners = SmallVec::from_slice(&[place * triangle.a, place * triangle.b, place * triangle.c]);
         let normal = place.rotation * normal;
         let normal = if normal.dot(viewer - (place * triangle.a)) < 0.0 { -normal } else { normal };
-        Self { normal, corners, element, is_sheet: true }
+        Self { normal, corners, element, is_triangle: true }
     }
 
     fn for_each_side(cuboid: &Cuboid, (element, place): (ElementId, Pose), visit: &mut impl FnMut(Self)) {
@@ -65,7 +68,7 @@ impl Facet {
             for out in [axis, -axis] {
                 let corners = [out + u + v, out + u - v, out - u - v, out - u + v].map(|corner| place * corner);
                 let normal = place.rotation * out.normalize_or_zero();
-                visit(Self { normal, corners: SmallVec::from_slice(&corners), element, is_sheet: false });
+                visit(Self { normal, corners: SmallVec::from_slice(&corners), element, is_triangle: false });
             }
         }
     }
@@ -75,7 +78,7 @@ impl Facet {
             let first = face.first_vertex_or_edge as usize;
             let around = &hull.vertices_adj_to_face()[first..first + face.num_vertices_or_edges as usize];
             let corners = around.iter().map(|corner| place * hull.points()[*corner as usize]).collect();
-            visit(Self { normal: place.rotation * face.normal, corners, element, is_sheet: false });
+            visit(Self { normal: place.rotation * face.normal, corners, element, is_triangle: false });
         }
     }
 
@@ -113,14 +116,22 @@ impl Facet {
     }
 
     /// `point` of the face, moved so that it is at least `depth` from every side of the face, or half way to its middle
-    /// where the face is narrower.
-    pub fn inset(&self, point: Vector, depth: Real) -> Vector {
+    /// where the face is narrower. Sides beyond which one of `others` goes on in the same plane do not count.
+    pub fn inset(&self, point: Vector, depth: Real, others: &[Self]) -> Vector {
         let middle = self.middle();
         let width =
             self.sides(middle).fold(Real::MAX, |least, ((from, _), inwards)| least.min(inwards.dot(middle - from)));
-        let depth = depth.min(0.5 * width);
-        self.sides(middle)
-            .fold(point, |point, ((from, _), inwards)| point + inwards * (depth - inwards.dot(point - from)).max(0.0))
+        // A sliver of a larger face is as wide as the face.
+        let depth = if others.is_empty() { depth.min(0.5 * width) } else { depth };
+        self.sides(middle).fold(point, |moved, ((from, _), inwards)| {
+            let missing = depth - inwards.dot(moved - from);
+            if missing <= 0.0 {
+                return moved;
+            }
+            let beyond = point - inwards * (inwards.dot(point - from) + BEYOND * depth);
+            let goes_on = others.iter().any(|other| other.nearest(beyond).distance(beyond) < 0.5 * BEYOND * depth);
+            if goes_on { moved } else { moved + inwards * missing }
+        })
     }
 
     fn middle(&self) -> Vector {

@@ -88,8 +88,18 @@ impl Surface<'_> {
 
     /// Can anything touch `facet` near `point`? Not where the room in front of it is filled by another element.
     pub fn is_exposed(&self, facet: &Facet, point: Vector) -> bool {
-        let inside = facet.inset(facet.nearest(point), self.tolerances.depth);
+        let inside = self.inside(facet, point);
         !self.is_filled(inside + facet.normal * self.tolerances.front, facet)
+    }
+
+    /// The point of a flat face that is nearest to `point`, but clear of the face's sides.
+    fn inside(&self, facet: &Facet, point: Vector) -> Vector {
+        let mut others = Facets::new();
+        if facet.is_triangle {
+            self.facets_of_piece(facet.element.piece, (point, 2.0 * self.tolerances.depth), &mut others);
+            others.retain(|other| other.element != facet.element && other.normal.distance(facet.normal) < SAME_NORMAL);
+        }
+        facet.inset(facet.nearest(point), self.tolerances.depth, &others)
     }
 
     /// Is `point` inside an element, or just behind a sheet? The element of `facet` does not count.
@@ -101,9 +111,8 @@ impl Surface<'_> {
             if filled {
                 break;
             }
-            let is_own_sheet = facet.is_sheet && piece == facet.element.piece;
             self.for_each_element_near(piece, (point, behind), &mut |element, id| {
-                if filled || id == facet.element || is_own_sheet {
+                if filled || id == facet.element {
                     return;
                 }
                 filled = match &element.shape {
@@ -137,43 +146,43 @@ impl Surface<'_> {
     }
 }
 
-/// May a convex edge or corner where these exposed facets meet at `point` give a contact the normal `normal`?
-pub(super) fn is_in_fan(normal: Vector, facets: &[Facet], (point, tolerances): (Vector, &SeamTolerances)) -> bool {
-    for (i, a) in facets.iter().enumerate() {
-        for (j, b) in facets.iter().enumerate().skip(i + 1) {
-            if !meet_convexly(a, b, (point, tolerances)) {
-                continue;
-            }
-            let edge = a.normal.cross(b.normal);
-            let sine = edge.length();
-            if (normal.dot(edge) / sine).abs() <= OFF_FAN
-                && a.normal.cross(normal).dot(edge) >= -OFF_FAN * sine
-                && normal.cross(b.normal).dot(edge) >= -OFF_FAN * sine
-            {
-                return true;
-            }
-            for c in &facets[j + 1..] {
-                if meet_convexly(a, c, (point, tolerances))
-                    && meet_convexly(b, c, (point, tolerances))
-                    && is_between(normal, [a.normal, b.normal, c.normal])
+impl Surface<'_> {
+    /// May a convex edge or corner where these exposed facets meet at `point` give a contact the normal `normal`?
+    pub fn is_in_fan(&self, normal: Vector, facets: &[Facet], point: Vector) -> bool {
+        let meets = |a: &Facet, b: &Facet| self.meet_convexly(a, b, point);
+        for (i, a) in facets.iter().enumerate() {
+            for (j, b) in facets.iter().enumerate().skip(i + 1) {
+                if !meets(a, b) {
+                    continue;
+                }
+                let edge = a.normal.cross(b.normal);
+                let sine = edge.length();
+                if (normal.dot(edge) / sine).abs() <= OFF_FAN
+                    && a.normal.cross(normal).dot(edge) >= -OFF_FAN * sine
+                    && normal.cross(b.normal).dot(edge) >= -OFF_FAN * sine
                 {
                     return true;
                 }
+                for c in &facets[j + 1..] {
+                    if meets(a, c) && meets(b, c) && is_between(normal, [a.normal, b.normal, c.normal]) {
+                        return true;
+                    }
+                }
             }
         }
+        false
     }
-    false
-}
 
-/// Do the facets fall away from each other at `point`?
-fn meet_convexly(a: &Facet, b: &Facet, (point, tolerances): (Vector, &SeamTolerances)) -> bool {
-    if a.normal.distance(b.normal) < SAME_NORMAL {
-        return false;
+    /// Do the facets fall away from each other at `point`?
+    fn meet_convexly(&self, a: &Facet, b: &Facet, point: Vector) -> bool {
+        if a.normal.distance(b.normal) < SAME_NORMAL {
+            return false;
+        }
+        let inside = |facet: &Facet| self.inside(facet, point);
+        let sine = a.normal.cross(b.normal).length();
+        let below = -0.1 * sine * self.tolerances.depth;
+        a.normal.dot(inside(b) - a.nearest(point)) < below && b.normal.dot(inside(a) - b.nearest(point)) < below
     }
-    let inside = |facet: &Facet| facet.inset(facet.nearest(point), tolerances.depth);
-    let sine = a.normal.cross(b.normal).length();
-    let below = -0.1 * sine * tolerances.depth;
-    a.normal.dot(inside(b) - a.nearest(point)) < below && b.normal.dot(inside(a) - b.nearest(point)) < below
 }
 
 /// Is `normal` a sum of the three with no negative part?
