@@ -47,7 +47,11 @@ impl Contacts<'_> {
         if judgements.iter().all(|judgement| matches!(judgement, Judgement::Real)) {
             return;
         }
-        if judgements.iter().any(|judgement| matches!(judgement, Judgement::Real)) {
+        // Points that the engine adds for motion to come lie anywhere on the piece, and do not tell what is touched.
+        let is_real = |(contact, judgement): (&SolverContact, &Judgement)| {
+            matches!(judgement, Judgement::Real) && contact.dist <= surface.tolerances.prediction
+        };
+        if self.list.iter().zip(&judgements).any(is_real) {
             // A manifold has one normal: what does not have it belongs to another face, which has contacts of its own.
             let mut judgements = judgements.into_iter();
             self.list.retain(|_| matches!(judgements.next(), Some(Judgement::Real)));
