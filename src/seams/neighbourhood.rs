@@ -94,18 +94,21 @@ impl Neighbourhoods {
         }
         let bounds = view.reach_of(source, body);
         let from = self.pieces.len();
-        let mut is_near_seam = false;
+        let is_restless = view.is_restless(body);
+        let mut is_near_seam = is_restless && is_iterated(source);
         let old = view.bvh.intersect_aabb(&bounds).filter_map(|leaf| Some(view.colliders.get_unknown_gen(leaf)?.1));
         let new = self.newcomers.tree.intersect_aabb(&bounds).map(|leaf| self.newcomers.pieces[leaf as usize]);
         for piece in old.chain(new) {
             let Some(collider) = view.colliders.get(piece) else { continue };
             if is_piece_for(source, collider, view.bodies) && collider.compute_aabb().intersects(&bounds) {
                 self.pieces.push(piece);
-                is_near_seam |= has_inner_seams(collider);
+                is_near_seam |=
+                    has_inner_seams(collider) || is_restless && collider.shape().as_composite_shape().is_some();
             }
         }
         let to = self.pieces.len();
-        is_near_seam |= to - from > 1 || to > from && view.is_restless(source, body);
+        is_near_seam |= to - from > 1;
+        is_near_seam &= to > from;
         if let Some(flags) = changed_flags(source, is_near_seam) {
             self.changed.push((handle, flags));
         }
@@ -136,18 +139,10 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// Does the engine look for contacts of this collider in every step, by a method that now and then gives them a normal
-    /// that no face has, also in the middle of a face?
-    ///
-    /// Contacts with round and many-sided shapes come from an iteration that ends at the limit of precision when shapes
-    /// just touch. The flag costs nothing where the body moves too far for its contacts to be kept anyway.
-    fn is_restless(&self, source: &Collider, body: &RigidBody) -> bool {
-        use ShapeType::{Cone, ConvexPolyhedron, Cylinder, RoundCone, RoundConvexPolyhedron, RoundCylinder};
-        let is_iterated = matches!(
-            source.shape().shape_type(),
-            Cylinder | RoundCylinder | Cone | RoundCone | ConvexPolyhedron | RoundConvexPolyhedron
-        );
-        is_iterated && body.linvel().length() * self.dt > self.recycle_distance
+    /// Does the engine look for contacts of this body in every step, because it moves too far for them to be kept? Then the
+    /// hook flag costs it nothing.
+    fn is_restless(&self, body: &RigidBody) -> bool {
+        body.linvel().length() * self.dt > self.recycle_distance
     }
 
     /// The box around a collider within which the engine looks for contacts.
@@ -158,6 +153,16 @@ impl View<'_> {
         let reach = self.prediction + source.contact_skin() + predicted;
         source.shape().compute_aabb(&(*body.position() * place)).loosened(reach)
     }
+}
+
+/// Do contacts of this collider come from an iteration? It ends at the limit of precision when shapes just touch, and now
+/// and then gives a normal that no face has, also in the middle of a face.
+fn is_iterated(collider: &Collider) -> bool {
+    use ShapeType::{Cone, ConvexPolyhedron, Cylinder, RoundCone, RoundConvexPolyhedron, RoundCylinder};
+    matches!(
+        collider.shape().shape_type(),
+        Cylinder | RoundCylinder | Cone | RoundCone | ConvexPolyhedron | RoundConvexPolyhedron
+    )
 }
 
 /// Is `collider` fixed, and solid for `source`?
