@@ -12,6 +12,7 @@ mod flag;
 mod lowest;
 mod neighbourhood;
 mod newcomers;
+mod open_face;
 mod surface;
 mod tolerances;
 
@@ -23,6 +24,7 @@ pub(crate) use tolerances::SeamTolerances;
 use crate::pieces::PieceGroups;
 use correction::Contacts;
 use lowest::TouchingPart;
+use open_face::TouchedPlane;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier3d::prelude::*;
 use smallvec::SmallVec;
@@ -69,6 +71,21 @@ impl Seams<'_> {
             {
                 pieces.push(piece_of(collider));
             }
+        }
+        let outward = if piece_is_first { *manifold.normal } else { -*manifold.normal };
+        let on_piece = |contact: &SolverContact| if piece_is_first { contact.anchor1 } else { contact.anchor2 };
+        let plane = TouchedPlane {
+            normal: outward,
+            height: manifold
+                .solver_contacts
+                .iter()
+                .map(|contact| outward.dot(on_piece(contact)))
+                .fold(Real::MAX, Real::min),
+            bounds,
+            part: if piece_is_first { manifold.manifold.subshape1 } else { manifold.manifold.subshape2 },
+        };
+        if plane.is_open_face(&pieces, self.tolerances.unevenness) {
+            return;
         }
         let part = TouchingPart::of(source_collider.shape(), *source_collider.position(), on_source);
         let surface = Surface { pieces, viewer: part.middle(), tolerances: self.tolerances };

@@ -1,6 +1,6 @@
 //! The fixed colliders around each body, before the engine step.
 
-use super::flag::changed_flags;
+use super::flag::{changed_flags, user_asks_for_contacts};
 use super::newcomers::Newcomers;
 use super::{SeamTolerances, has_inner_seams};
 use crate::world::WorldParts;
@@ -58,6 +58,7 @@ impl Neighbourhoods {
             bodies: world.bodies,
             colliders: world.colliders,
             prediction: tolerances.prediction,
+            slop: parameters.allowed_linear_error(),
             dt: parameters.dt,
             recycle_distance: if parameters.contact_recycling { parameters.contact_recycle_distance() } else { 0.0 },
         };
@@ -65,7 +66,7 @@ impl Neighbourhoods {
         for handle in world.islands.active_bodies() {
             let Some(body) = world.bodies.get(handle) else { continue };
             for handle in body.colliders() {
-                self.look_around(*handle, body, &view);
+                self.look_around((*handle, false), body, &view);
             }
         }
         for i in 0..self.newcomers.sources.len() {
@@ -74,7 +75,7 @@ impl Neighbourhoods {
             if let Some(body) = parent.and_then(|parent| view.bodies.get(parent))
                 && self.of(handle).is_empty()
             {
-                self.look_around(handle, body, &view);
+                self.look_around((handle, true), body, &view);
             }
         }
         for (handle, flags) in self.changed.drain(..) {
@@ -84,12 +85,18 @@ impl Neighbourhoods {
         }
     }
 
-    fn look_around(&mut self, handle: ColliderHandle, body: &RigidBody, view: &View) {
+    fn look_around(&mut self, (handle, is_new): (ColliderHandle, bool), body: &RigidBody, view: &View) {
         if !body.is_dynamic() || !body.is_enabled() || body.is_soft_frame() || !body.position().is_finite() {
             return;
         }
         let Some(source) = view.colliders.get(handle) else { return };
         if !source.is_enabled() || source.is_sensor() {
+            return;
+        }
+        if view.is_resting(source, body) && !is_new && !user_asks_for_contacts(source) {
+            // What it stands on was found while it moved, with the flag set, and the engine keeps those contacts for as long
+            // as the flag does not stand in the way.
+            self.changed.extend(changed_flags(source, false).map(|flags| (handle, flags)));
             return;
         }
         let bounds = view.reach_of(source, body);
@@ -125,6 +132,10 @@ impl Neighbourhoods {
     }
 }
 
+/// A body that moves less than this in a step is at rest, in slops: 6 mm/s with Rapier's defaults at 60 Hz, a small part of
+/// the speed below which Rapier lets bodies sleep.
+const RESTING_SLOPS: Real = 0.02;
+
 /// The world before the step.
 struct View<'a> {
     bvh: &'a Bvh,
@@ -132,6 +143,8 @@ struct View<'a> {
     colliders: &'a ColliderSet,
     /// \[length] Rapier's prediction distance.
     prediction: Real,
+    /// \[length] Rapier's slop.
+    slop: Real,
     /// \[s] The length of the step.
     dt: Real,
     /// \[length] Contacts of a body that moved less are kept by the engine.
@@ -139,6 +152,20 @@ struct View<'a> {
 }
 
 impl View<'_> {
+    /// Is the body all but still, with the farthest point of this collider?
+    fn is_resting(&self, source: &Collider, body: &RigidBody) -> bool {
+        let still = RESTING_SLOPS * self.slop;
+        let moved = body.linvel().length() * self.dt;
+        if moved > still {
+            return false;
+        }
+        let place = source.position_wrt_parent().map_or(Vector::ZERO, |place| place.translation);
+        let local_center = body.mass_properties().local_mprops.local_com;
+        let extent = source.shape().compute_local_aabb();
+        let arm = (place - local_center).length() + extent.mins.abs().max(extent.maxs.abs()).length();
+        moved + body.angvel().length() * self.dt * arm <= still
+    }
+
     /// Does the engine look for contacts of this body in every step, because it moves too far for them to be kept? Then the
     /// hook flag costs it nothing.
     fn is_restless(&self, body: &RigidBody) -> bool {
