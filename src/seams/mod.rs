@@ -73,14 +73,9 @@ impl Seams<'_> {
             }
         }
         let outward = if piece_is_first { *manifold.normal } else { -*manifold.normal };
-        let on_piece = |contact: &SolverContact| if piece_is_first { contact.anchor1 } else { contact.anchor2 };
         let plane = TouchedPlane {
             normal: outward,
-            height: manifold
-                .solver_contacts
-                .iter()
-                .map(|contact| outward.dot(on_piece(contact)))
-                .fold(Real::MAX, Real::min),
+            point: if piece_is_first { first.anchor1 } else { first.anchor2 },
             bounds,
             part: if piece_is_first { manifold.manifold.subshape1 } else { manifold.manifold.subshape2 },
         };

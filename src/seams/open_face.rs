@@ -3,15 +3,15 @@
 use super::surface::{Piece, SAME_NORMAL};
 use rapier3d::math::{Real, Vector};
 use rapier3d::parry::bounding_volume::Aabb;
-use rapier3d::parry::shape::{Shape, TypedShape};
+use rapier3d::parry::shape::{Shape, Triangle, TypedShape};
 use rapier3d::prelude::*;
 
 /// A plane that touches a piece, with the points where it does.
 pub(super) struct TouchedPlane {
     /// Unit, out of the piece.
     pub normal: Vector,
-    /// \[length] The least coordinate along the normal of the contact points.
-    pub height: Real,
+    /// One of the contact points.
+    pub point: Vector,
     /// The box of the contact points and all that matters to them.
     pub bounds: Aabb,
     /// What of the piece was touched: a child of a compound, a triangle of a mesh.
@@ -23,7 +23,8 @@ impl TouchedPlane {
     /// the contacts are those of the joined surface, and need no closer look. This settles nearly all of them.
     pub fn is_open_face(&self, pieces: &[Piece], unevenness: Real) -> bool {
         let [touched, others @ ..] = pieces else { return false };
-        is_face_normal(touched.shape, self.part, touched.pose.rotation.inverse() * self.normal)
+        let local = (touched.pose.rotation.inverse() * self.normal, touched.pose.inverse_transform_point(self.point));
+        is_on_face(touched.shape, self.part, local, unevenness)
             && others.iter().all(|other| self.height_of(other.shape, &other.pose) <= unevenness)
             && touched.shape.as_compound().is_none_or(|compound| {
                 let near = self.bounds.transform_by(&touched.pose.inverse());
@@ -43,27 +44,34 @@ impl TouchedPlane {
                 self.normal.dot(aabb.center()) + self.normal.abs().dot(aabb.half_extents())
             }
         };
-        highest - self.height
+        highest - self.normal.dot(self.point)
     }
 }
 
-/// Is `normal`, in the frame of `shape`, that of a face of it, of the child `part` of a compound or of the triangle `part` of
-/// a mesh or height field? A triangle has one on either side.
-fn is_face_normal(shape: &dyn Shape, part: u32, normal: Vector) -> bool {
-    let is_same = |face: Vector| face.distance(normal) < SAME_NORMAL;
+/// Is `normal` that of a face that passes through `point`, both in the frame of `shape`: a face of the shape itself, of the
+/// child `part` of a compound, or the triangle `part` of a mesh or height field? A triangle has a normal on either side.
+fn is_on_face(shape: &dyn Shape, part: u32, (normal, point): (Vector, Vector), unevenness: Real) -> bool {
+    let is_face = |face: Vector, origin: Vector| {
+        face.distance(normal) < SAME_NORMAL && face.dot(point - origin).abs() <= unevenness
+    };
+    let is_triangle = |triangle: Triangle| {
+        triangle.normal().is_some_and(|face| is_face(face, triangle.a) || is_face(-face, triangle.a))
+    };
     match shape.as_typed_shape() {
-        TypedShape::Cuboid(_) => normal.abs().max_element() > 1.0 - 0.5 * SAME_NORMAL * SAME_NORMAL,
-        TypedShape::ConvexPolyhedron(hull) => hull.faces().iter().any(|face| is_same(face.normal)),
-        TypedShape::HalfSpace(half) => is_same(half.normal),
-        TypedShape::TriMesh(mesh) if (part as usize) < mesh.indices().len() => {
-            mesh.triangle(part).normal().is_some_and(|face| is_same(face) || is_same(-face))
-        }
-        TypedShape::HeightField(field) => {
-            let face = field.triangle_at_id(part).and_then(|triangle| triangle.normal());
-            face.is_some_and(|face| is_same(face) || is_same(-face))
-        }
+        TypedShape::Cuboid(cuboid) => [Vector::X, Vector::Y, Vector::Z].into_iter().any(|axis| {
+            let side = axis * normal.dot(axis).signum();
+            is_face(side, side * cuboid.half_extents)
+        }),
+        TypedShape::ConvexPolyhedron(hull) => hull.faces().iter().any(|face| {
+            let corner = hull.vertices_adj_to_face()[face.first_vertex_or_edge as usize];
+            is_face(face.normal, hull.points()[corner as usize])
+        }),
+        TypedShape::HalfSpace(half) => is_face(half.normal, Vector::ZERO),
+        TypedShape::TriMesh(mesh) if (part as usize) < mesh.indices().len() => is_triangle(mesh.triangle(part)),
+        TypedShape::HeightField(field) => field.triangle_at_id(part).is_some_and(is_triangle),
         TypedShape::Compound(compound) => compound.shapes().get(part as usize).is_some_and(|(place, child)| {
-            child.as_compound().is_none() && is_face_normal(child.as_ref(), 0, place.rotation.inverse() * normal)
+            let local = (place.rotation.inverse() * normal, place.inverse_transform_point(point));
+            child.as_compound().is_none() && is_on_face(child.as_ref(), 0, local, unevenness)
         }),
         _ => false,
     }
