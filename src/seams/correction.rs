@@ -42,8 +42,11 @@ impl Contacts<'_> {
     /// a neighbour.
     pub fn correct(&mut self, surface: &Surface, source: &TouchingPart) {
         let outward = self.outward();
-        let judgements: SmallVec<[Judgement; 4]> =
-            self.list.iter().map(|contact| judge(surface, source, (self.anchors(contact), outward))).collect();
+        let judgements: SmallVec<[Judgement; 4]> = self
+            .list
+            .iter()
+            .map(|contact| judge(surface, source, (self.anchors(contact).0, outward, contact.dist)))
+            .collect();
         if judgements.iter().all(|judgement| matches!(judgement, Judgement::Real)) {
             return;
         }
@@ -57,12 +60,11 @@ impl Contacts<'_> {
             self.list.retain(|_| matches!(judgements.next(), Some(Judgement::Real)));
             return;
         }
-        let height = |facet: &Facet| source.lowest(facet.normal) - facet.normal.dot(facet.origin());
         let faces = judgements.into_iter().filter_map(|judgement| match judgement {
             Judgement::Seam(facet) => Some(facet),
             _ => None,
         });
-        match faces.max_by(|a, b| height(a).total_cmp(&height(b))) {
+        match shallowest(faces, source) {
             Some(face) => self.move_to(&face, surface, source),
             None => self.list.clear(),
         }
@@ -96,12 +98,17 @@ impl Contacts<'_> {
     }
 }
 
-/// Judges a contact between `point` on the piece and `touching` on the source, whose normal out of the piece is `outward`.
-fn judge(surface: &Surface, source: &TouchingPart, ((point, _), outward): ((Vector, Vector), Vector)) -> Judgement {
+/// Judges a contact at `point` of the piece, whose normal out of the piece is `outward`.
+fn judge(surface: &Surface, source: &TouchingPart, (point, outward, distance): (Vector, Vector, Real)) -> Judgement {
     let tolerances = &surface.tolerances;
+    let is_same = |facet: &Facet| facet.normal.distance(outward) < SAME_NORMAL;
+    if distance < -tolerances.reach
+        && let Some(face) = shallowest_side(surface, source, point)
+    {
+        return if is_same(&face) { Judgement::Real } else { Judgement::Seam(face) };
+    }
     let mut facets = surface.facets_near(point, tolerances.reach);
     let is_own = |facet: &Facet| facet.element.piece == 0;
-    let is_same = |facet: &Facet| facet.normal.distance(outward) < SAME_NORMAL;
     if facets.iter().any(|facet| is_own(facet) && is_same(facet) && surface.is_exposed(facet, point)) {
         return Judgement::Real;
     }
@@ -114,10 +121,26 @@ fn judge(surface: &Surface, source: &TouchingPart, ((point, _), outward): ((Vect
         let all = surface.own_facets_of_elements_near(point, tolerances.reach);
         own.extend(all.into_iter().filter(|facet| surface.is_exposed(facet, point)));
     }
-    let height = |facet: &Facet| source.lowest(facet.normal) - facet.normal.dot(facet.origin());
-    let Some(face) = own.into_iter().max_by(|a, b| height(a).total_cmp(&height(b))) else { return Judgement::Buried };
+    let Some(face) = shallowest(own, source) else { return Judgement::Buried };
     // The source is aside of the face, where its normal leans to. If the surface does not go on there, this is its rim.
     let Some(aside) = outward.reject_from_normalized(face.normal).try_normalize() else { return Judgement::Real };
     let beyond = face.nearest(point) + aside * tolerances.depth;
     if surface.covers(beyond) { Judgement::Seam(face) } else { Judgement::Real }
+}
+
+/// The outside face of the solid at `point` that the source is least deep in.
+///
+/// The engine keeps the contacts of a face for as long as its points stay opposite each other, however deep they get: a
+/// body that slides away from a seam takes the inner face of the last piece along. The way out of a convex solid is by the
+/// face that is nearest.
+fn shallowest_side(surface: &Surface, source: &TouchingPart, point: Vector) -> Option<Facet> {
+    let mut sides = surface.own_facets_of_elements_near(point, surface.tolerances.level);
+    sides.retain(|side| !side.is_triangle && surface.is_exposed(side, point));
+    shallowest(sides, source)
+}
+
+/// The facet that the source is least deep in.
+fn shallowest(facets: impl IntoIterator<Item = Facet>, source: &TouchingPart) -> Option<Facet> {
+    let height = |facet: &Facet| source.lowest(facet.normal) - facet.normal.dot(facet.origin());
+    facets.into_iter().max_by(|a, b| height(a).total_cmp(&height(b)))
 }

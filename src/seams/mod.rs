@@ -79,7 +79,9 @@ impl Seams<'_> {
             bounds,
             part: if piece_is_first { manifold.manifold.subshape1 } else { manifold.manifold.subshape2 },
         };
-        if plane.is_open_face(&pieces, self.tolerances.unevenness) {
+        // Deep contacts may be left over from where the source was some steps ago.
+        let is_shallow = manifold.solver_contacts.iter().all(|contact| contact.dist >= -self.tolerances.reach);
+        if is_shallow && plane.is_open_face(&pieces, self.tolerances.unevenness) {
             return;
         }
         let part = TouchingPart::of(source_collider.shape(), *source_collider.position(), on_source);
