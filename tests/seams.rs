@@ -70,7 +70,9 @@ fn explicit_groups_win() {
     assert!(!road.crosses(&mut contacts), "tiles of different groups are no surface");
 
     let mut road = Road::new();
-    road.tiles.iter().for_each(|tile| drop(contacts.groups_mut().insert(*tile, PieceGroup::new(1))));
+    for tile in road.tiles {
+        contacts.groups_mut().insert(tile, PieceGroup::new(1));
+    }
     assert!(road.crosses(&mut contacts), "tiles of one group are");
 }
 
