@@ -7,7 +7,7 @@ use crate::step::PersistentContacts;
 use crate::world::WorldSets;
 use rapier3d::pipeline::{ContinuousPass, ContinuousPassContext}; // Missing? This feature needs `cargo vendor-rapier`.
 use rapier3d::prelude::*;
-use std::borrow::BorrowMut;
+use std::borrow::{Borrow, BorrowMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Physics hooks that run this crate's pass inside Rapier's step, around the game's own hooks.
@@ -79,7 +79,7 @@ impl<C: BorrowMut<PersistentContacts> + Send> PhysicsHooks for EngineHooks<'_, C
     }
 
     fn modify_solver_contacts(&self, context: &mut ContactModificationContext) {
-        self.user.modify_solver_contacts(context);
+        (*self.contacts()).borrow().wrap(self.user).modify_solver_contacts(context);
     }
 
     fn continuous_pass(&self) -> Option<&dyn ContinuousPass> {
@@ -89,7 +89,7 @@ impl<C: BorrowMut<PersistentContacts> + Send> PhysicsHooks for EngineHooks<'_, C
 
 impl<C: BorrowMut<PersistentContacts>> ContinuousPass for EngineHooks<'_, C> {
     fn begin(&self, context: &mut ContinuousPassContext) {
-        (*self.contacts()).borrow_mut().begin(&WorldSets::from(context));
+        (*self.contacts()).borrow_mut().begin(&mut WorldSets::from(context));
     }
 
     fn finish(&self, context: &mut ContinuousPassContext) {

@@ -62,6 +62,14 @@ impl PieceGroups {
         self.groups.get(&collider).copied()
     }
 
+    /// May two colliders be parts of one surface as far as the groups are concerned: in the same one, or neither in any?
+    pub(crate) fn may_continue(&self, a: (ColliderHandle, &Collider), b: (ColliderHandle, &Collider)) -> bool {
+        match (self.get(a.0), self.get(b.0)) {
+            (None, None) => true,
+            _ => self.are_neighbours(a, b),
+        }
+    }
+
     /// Are the two colliders neighbouring pieces: same group, same fixed body (or both without a body)?
     pub(crate) fn are_neighbours(&self, a: (ColliderHandle, &Collider), b: (ColliderHandle, &Collider)) -> bool {
         match (self.get(a.0), self.get(b.0)) {

@@ -40,6 +40,15 @@ pub struct Settings {
     /// solver's. Default: 0.25, a drop of 3 mm: bounces of a body that comes to rest get too short to be worth a sweep, and too
     /// low to be seen. It is scaled by the world's `length_unit`. Range: `0 < min_bounce_speed`.
     pub min_bounce_speed: Real,
+    /// Takes fixed colliders that touch and continue each other for one surface: contacts at their seams get the normals
+    /// that one surface would give, and a body that rides on one of them is not stopped by the next. Default: true. Off,
+    /// only explicit piece groups count, and the solver's contacts are left as they are.
+    pub joins_pieces: bool,
+    /// \[slops] The largest gap, overlap or difference in height at which two colliders still continue each other.
+    /// Default: 0.5, so 2.5 mm with Rapier's defaults: half of what the solver lets bodies sink in, and several times the
+    /// rounding of coordinates a kilometre from the origin. Range: `0.01 ≤ seam_unevenness ≤ 1`; from 2 slops on a
+    /// difference in height is always a step.
+    pub seam_unevenness: Real,
 }
 
 impl Default for Settings {
@@ -51,6 +60,8 @@ impl Default for Settings {
             max_interval_rotation: 30.0 * DEGREE,
             max_impacts_per_step: 16,
             min_bounce_speed: 0.25,
+            joins_pieces: true,
+            seam_unevenness: 0.5,
         }
     }
 }
@@ -90,6 +101,8 @@ impl Settings {
             max_interval_rotation,
             max_impacts_per_step,
             min_bounce_speed,
+            joins_pieces: _,
+            seam_unevenness,
         } = *self;
         check(
             "face_angle",
@@ -110,7 +123,8 @@ impl Settings {
             min_bounce_speed,
             "above 0 and finite",
             min_bounce_speed > 0.0 && min_bounce_speed.is_finite(),
-        )
+        )?;
+        check("seam_unevenness", seam_unevenness, "from 0.01 to 1 slops", (0.01..=1.0).contains(&seam_unevenness))
     }
 }
 
@@ -125,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_setting_out_of_range_is_named() {
-        let cases: [(&str, Settings); 9] = [
+        let cases: [(&str, Settings); 11] = [
             ("face_angle", Settings { face_angle: 0.0, ..Default::default() }),
             ("face_angle", Settings { face_angle: Real::NAN, ..Default::default() }),
             ("face_angle", Settings { face_angle: 2.0, ..Default::default() }),
@@ -135,6 +149,8 @@ mod tests {
             ("max_impacts_per_step", Settings { max_impacts_per_step: 257, ..Default::default() }),
             ("min_bounce_speed", Settings { min_bounce_speed: 0.0, ..Default::default() }),
             ("min_bounce_speed", Settings { min_bounce_speed: Real::INFINITY, ..Default::default() }),
+            ("seam_unevenness", Settings { seam_unevenness: 0.0, ..Default::default() }),
+            ("seam_unevenness", Settings { seam_unevenness: Real::NAN, ..Default::default() }),
         ];
         for (field, settings) in cases {
             let error = settings.validate().expect_err(field);

@@ -5,11 +5,13 @@ use crate::constants::Tolerances;
 use crate::encounter::{Books, View};
 use crate::filter::Filter;
 use crate::flight::Forces;
+use crate::hooks::Hooks;
 use crate::movers::Movers;
 use crate::ownership::Owners;
 use crate::pieces::PieceGroups;
 use crate::report::StepReport;
 use crate::resolve::{BodyEnd, Resolution};
+use crate::seams::{Chains, Neighbourhoods, SeamTolerances, Seams};
 use crate::settings::{Settings, SettingsError};
 use crate::step_start::StepStart;
 use crate::sweep::Rules;
@@ -38,10 +40,12 @@ pub struct PersistentContacts {
 #[derive(Default)]
 struct Memory {
     start: StepStart,
+    neighbourhoods: Neighbourhoods,
     movers: Movers,
     books: Books,
     resolution: Resolution,
     ends: Vec<BodyEnd>,
+    seam_tolerances: Option<SeamTolerances>,
 }
 
 impl PersistentContacts {
@@ -79,27 +83,46 @@ impl PersistentContacts {
         hooks: &dyn PhysicsHooks,
         events: &dyn EventHandler,
     ) -> &StepReport {
-        self.begin(&world.sets());
+        self.begin(&mut world.sets());
         if world.integration_parameters.dt.is_finite() {
             let without_ccd = IntegrationParameters { max_ccd_substeps: 0, ..*world.integration_parameters };
-            engine::step(&mut world, &without_ccd, hooks, events);
+            engine::step(&mut world, &without_ccd, &self.wrap(hooks), events);
             self.finish(&mut world.sets(), hooks, events);
         }
         &self.report
     }
 
-    /// The stages before the engine step: opens the report, and reads where everything is.
-    pub(crate) fn begin(&mut self, world: &WorldSets) {
+    /// The stages before the engine step: opens the report, reads where everything is, and finds the seams of the ground.
+    pub(crate) fn begin(&mut self, world: &mut WorldSets) {
         self.report.clear();
         self.trace.clear();
         self.memory.start.read(world.islands, world.bodies);
+        self.find_seams(world);
+    }
+
+    /// Which bodies are near seams of the ground: writes the flags of their colliders.
+    fn find_seams(&mut self, world: &mut WorldSets) {
+        let Memory { neighbourhoods, seam_tolerances, .. } = &mut self.memory;
+        neighbourhoods.clear();
+        *seam_tolerances = None;
+        if self.settings.joins_pieces && sweeps(world.integration_parameters) {
+            let tolerances = Tolerances::new(world.integration_parameters);
+            let tolerances = SeamTolerances::new(&tolerances, self.settings.seam_unevenness);
+            neighbourhoods.find(world, &tolerances);
+            *seam_tolerances = Some(tolerances);
+        }
+    }
+
+    /// The game's hooks for the engine step, with this crate's work on contacts at seams before them.
+    pub(crate) fn wrap<'a>(&'a self, user: &'a dyn PhysicsHooks) -> Hooks<'a> {
+        let Memory { neighbourhoods, seam_tolerances, .. } = &self.memory;
+        let seams = seam_tolerances.map(|tolerances| Seams { neighbourhoods, groups: &self.groups, tolerances });
+        Hooks { user, seams }
     }
 
     /// The stages after the engine step, which ran without Rapier's continuous pass.
     pub(crate) fn finish(&mut self, world: &mut WorldSets, hooks: &dyn PhysicsHooks, events: &dyn EventHandler) {
-        let parameters = world.integration_parameters;
-        let sweeps = parameters.dt.is_finite() && parameters.dt > 0.0 && parameters.max_ccd_substeps > 0;
-        if !sweeps {
+        if !sweeps(world.integration_parameters) {
             return;
         }
         self.memory.movers.find(world, &owners(&self.settings, world), &self.memory.start);
@@ -131,6 +154,12 @@ impl PersistentContacts {
                 narrow_phase: world.narrow_phase,
                 colliders: world.colliders,
                 groups: &self.groups,
+                chains: self.settings.joins_pieces.then_some(Chains {
+                    bvh: query.bvh,
+                    bodies: world.bodies,
+                    colliders: world.colliders,
+                    unevenness: self.settings.seam_unevenness * tolerances.slop,
+                }),
                 dispatcher,
                 tolerances,
             },
@@ -199,6 +228,11 @@ impl PersistentContacts {
     pub fn trace(&self) -> &Trace {
         &self.trace
     }
+}
+
+/// Does a step with these parameters sweep anything?
+fn sweeps(parameters: &IntegrationParameters) -> bool {
+    parameters.dt.is_finite() && parameters.dt > 0.0 && parameters.max_ccd_substeps > 0
 }
 
 /// Who answers for a bounce in this world.

@@ -25,9 +25,20 @@ pub struct BenchScene {
     pub name: &'static str,
     /// The highest ratio of the library's time to the time with CCD off that is accepted.
     pub bar: f64,
+    ground: BenchGround,
     shape: BenchShape,
     speed: Real,
     sleeping: bool,
+}
+
+/// What the bodies are on.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum BenchGround {
+    /// One mesh.
+    Mesh,
+    /// A field of box tiles of 1 m. With CCD off the solver bumps at their seams, so its answer is never right there, but
+    /// its time is still what ours is held to.
+    Tiles,
 }
 
 #[derive(Copy, Clone, Debug)]
@@ -38,12 +49,63 @@ enum BenchShape {
 }
 
 /// Every scene.
-pub const SCENES: [BenchScene; 5] = [
-    BenchScene { name: "1000 balls at 20 m/s", bar: 1.4, shape: BenchShape::Ball, speed: 20.0, sleeping: false },
-    BenchScene { name: "1000 cuboids at 20 m/s", bar: 1.3, shape: BenchShape::Cuboid, speed: 20.0, sleeping: false },
-    BenchScene { name: "1000 hull wheels at 20 m/s", bar: 1.4, shape: BenchShape::Wheel, speed: 20.0, sleeping: false },
-    BenchScene { name: "1000 balls at 2 m/s", bar: 1.05, shape: BenchShape::Ball, speed: 2.0, sleeping: false },
-    BenchScene { name: "10 000 sleeping bodies", bar: 1.02, shape: BenchShape::Cuboid, speed: 20.0, sleeping: true },
+pub const SCENES: [BenchScene; 7] = [
+    BenchScene {
+        name: "1000 balls at 20 m/s",
+        bar: 1.4,
+        ground: BenchGround::Mesh,
+        shape: BenchShape::Ball,
+        speed: 20.0,
+        sleeping: false,
+    },
+    BenchScene {
+        name: "1000 cuboids at 20 m/s",
+        bar: 1.3,
+        ground: BenchGround::Mesh,
+        shape: BenchShape::Cuboid,
+        speed: 20.0,
+        sleeping: false,
+    },
+    BenchScene {
+        name: "1000 hull wheels at 20 m/s",
+        bar: 1.4,
+        ground: BenchGround::Mesh,
+        shape: BenchShape::Wheel,
+        speed: 20.0,
+        sleeping: false,
+    },
+    BenchScene {
+        name: "1000 balls at 2 m/s",
+        bar: 1.05,
+        ground: BenchGround::Mesh,
+        shape: BenchShape::Ball,
+        speed: 2.0,
+        sleeping: false,
+    },
+    BenchScene {
+        name: "10 000 sleeping bodies",
+        bar: 1.02,
+        ground: BenchGround::Mesh,
+        shape: BenchShape::Cuboid,
+        speed: 20.0,
+        sleeping: true,
+    },
+    BenchScene {
+        name: "1000 boxes at rest on tiles",
+        bar: 1.1,
+        ground: BenchGround::Tiles,
+        shape: BenchShape::Cuboid,
+        speed: 0.0,
+        sleeping: false,
+    },
+    BenchScene {
+        name: "1000 boxes at 5 m/s on tiles",
+        bar: 1.25,
+        ground: BenchGround::Tiles,
+        shape: BenchShape::Cuboid,
+        speed: 5.0,
+        sleeping: false,
+    },
 ];
 
 /// How long to measure.
@@ -62,6 +124,8 @@ pub struct Measurement {
     pub scene: &'static str,
     /// The highest accepted ratio.
     pub bar: f64,
+    /// The engine `off` is known to answer wrongly, and its time counts all the same.
+    pub is_off_wrong: bool,
     /// The engines, `off` first.
     pub engines: Vec<EngineTime>,
 }
@@ -92,7 +156,8 @@ impl Measurement {
         let mut ours = self.engines.iter().filter(|time| time.engine.model() == Engine::Persistent);
         let off = self.engines.iter().find(|time| time.engine == Engine::Off);
         // A ratio to a run that went wrong says nothing.
-        off.is_some_and(|off| off.wrong.is_none()) && ours.all(|time| time.wrong.is_none() && time.ratio <= self.bar)
+        let is_right = off.is_some_and(|off| off.wrong.is_none()) || self.is_off_wrong;
+        is_right && ours.all(|time| time.wrong.is_none() && time.ratio <= self.bar)
     }
 }
 
@@ -141,13 +206,18 @@ impl BenchScene {
         for time in &mut engines {
             time.ratio = median(time.milliseconds.iter().zip(&off).map(|(own, off)| own / off).collect());
         }
-        Measurement { scene: self.name, bar: self.bar, engines }
+        Measurement { scene: self.name, bar: self.bar, is_off_wrong: self.ground == BenchGround::Tiles, engines }
     }
 
     /// One run in a world of its own: \[ms] a step, and what is wrong with the answer.
     fn run(&self, ground: &Ground, engine: Engine, steps: usize) -> (f64, Option<String>) {
         let mut world = PhysicsWorld::default();
-        world.insert(RigidBodyBuilder::fixed(), ColliderBuilder::new(ground.0.clone()).friction(0.0));
+        match self.ground {
+            BenchGround::Mesh => {
+                world.insert(RigidBodyBuilder::fixed(), ColliderBuilder::new(ground.0.clone()).friction(0.0));
+            }
+            BenchGround::Tiles => lay_tiles(&mut world),
+        }
         let crowd = self.crowd(&mut world);
         // The defaults are valid, as the library's own tests show.
         let Ok(mut stepper) = Stepper::new(engine, Settings::default(), &mut world) else {
@@ -177,10 +247,11 @@ impl BenchScene {
     /// The bodies, in rows along x that all move the same way, so that none meets another.
     fn crowd(&self, world: &mut PhysicsWorld) -> Vec<Member> {
         let (along, across) = if self.sleeping { (100, 100) } else { (50, 20) };
+        let reach = if self.ground == BenchGround::Tiles { 80.0 } else { 490.0 };
         let mut crowd = Vec::with_capacity(along * across + 1);
         for i in 0..along {
             for j in 0..across {
-                let x = 5.13 + 490.0 * i as Real / along as Real;
+                let x = 5.13 + reach * i as Real / along as Real;
                 let z = 96.0 * ((j as Real + 0.5) / across as Real - 0.5) + 0.07;
                 crowd.push(self.member(world, (x, z), (self.shape, if self.sleeping { 0.0 } else { self.speed })));
             }
@@ -202,7 +273,7 @@ impl BenchScene {
         };
         let shape = shape.unwrap_or_else(|| SharedShape::ball(HALF));
         let (handle, _) = world.insert(body, ColliderBuilder::new(shape).friction(0.0));
-        Member { handle, start, speed }
+        Member { handle, start, speed, sleeps: self.sleeping && speed == 0.0 }
     }
 
     /// What is wrong with a body after the last step: it fell, lost speed or way, or woke up.
@@ -213,9 +284,9 @@ impl BenchScene {
         let (advance, speed) = (place.x - member.start.x, body.linvel().x);
         if (place.y - HALF).abs() > 0.05 {
             Some(format!("a body is at height {:.3} m instead of {HALF}", place.y))
-        } else if speed < 0.99 * member.speed {
+        } else if speed < 0.99 * member.speed - 1.0e-3 {
             Some(format!("a body has {speed:.2} m/s left of {}", member.speed))
-        } else if advance < 0.99 * way {
+        } else if advance < 0.99 * way - 1.0e-3 {
             Some(format!("a body came {advance:.1} m far instead of {way:.1}"))
         } else if member.is_awake_sleeper(world) {
             Some("a sleeping body woke up".into())
@@ -225,22 +296,34 @@ impl BenchScene {
     }
 }
 
+/// Lays a field of 100 × 100 tiles, a collider each.
+fn lay_tiles(world: &mut PhysicsWorld) {
+    for i in 0..100 {
+        for j in 0..100 {
+            let place = Vector::new(i as Real + 0.5, -0.1, j as Real - 49.5);
+            world.insert_collider(ColliderBuilder::cuboid(0.5, 0.1, 0.5).translation(place).friction(0.0), None);
+        }
+    }
+}
+
 /// A body of the crowd.
 struct Member {
     handle: RigidBodyHandle,
     start: Vector,
-    /// \[length/s] 0 for those that are to sleep.
+    /// \[length/s]
     speed: Real,
+    /// It is put to sleep, and is to stay so.
+    sleeps: bool,
 }
 
 impl Member {
     fn is_awake_sleeper(&self, world: &PhysicsWorld) -> bool {
-        self.speed == 0.0 && world.bodies.get(self.handle).is_none_or(|body| !body.is_sleeping())
+        self.sleeps && world.bodies.get(self.handle).is_none_or(|body| !body.is_sleeping())
     }
 }
 
 fn send_to_sleep(world: &mut PhysicsWorld, crowd: &[Member]) {
-    for member in crowd.iter().filter(|member| member.speed == 0.0) {
+    for member in crowd.iter().filter(|member| member.sleeps) {
         if let Some(body) = world.bodies.get_mut(member.handle) {
             body.sleep();
         }

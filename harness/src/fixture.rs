@@ -106,6 +106,10 @@ pub struct SettingsSpec {
     pub max_impacts_per_step: Option<Num>,
     /// \[length/s] Slower bounces are left to the solver.
     pub min_bounce_speed: Option<Num>,
+    /// Whether fixed colliders that touch are taken for one surface.
+    pub joins_pieces: Option<bool>,
+    /// \[slops] How uneven a seam may be.
+    pub seam_unevenness: Option<Num>,
 }
 
 /// A sweep policy.

@@ -186,7 +186,7 @@ pub enum Shape {
         #[serde(default)]
         fix_internal_edges: bool,
     },
-    /// Flush cuboids side by side, one collider each: x from 0 on, z symmetrically about 0, the top at y = 0.
+    /// Flush boxes side by side, one collider each: x from 0 on, z symmetrically about 0, the top at y = 0.
     Tiles {
         /// How many along x and along z.
         count: (Num, Num),
@@ -195,6 +195,9 @@ pub enum Shape {
         /// Shifts every other row by half a tile along x, as bricks are laid.
         #[serde(default)]
         brick_bond: bool,
+        /// What a tile is.
+        #[serde(default)]
+        made_of: TileKind,
     },
     /// A line in the xy plane, extruded along z into one mesh, its faces looking up.
     Profile {
@@ -324,6 +327,20 @@ pub enum ReliefSpec {
         /// \[degrees] The largest angle between two neighbouring triangles, which is reached.
         max_fold: Num,
     },
+}
+
+/// What the tiles of [`Shape::Tiles`] are.
+#[derive(Copy, Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+pub enum TileKind {
+    /// Cuboids.
+    #[default]
+    Cuboids,
+    /// The same boxes as convex hulls.
+    Hulls,
+    /// The same boxes as closed meshes with `FIX_INTERNAL_EDGES`.
+    Meshes,
+    /// Cuboids, as the children of a single compound.
+    Compound,
 }
 
 /// A direction of a round shape.

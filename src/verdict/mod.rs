@@ -13,6 +13,7 @@ pub use geometric::geometric_contact_normal;
 use crate::constants::Tolerances;
 use crate::contact_query::PosedShape;
 use crate::pieces::PieceGroups;
+use crate::seams::Chains;
 use rapier3d::parry::query::QueryDispatcher;
 use rapier3d::prelude::*;
 use smallvec::SmallVec;
@@ -84,6 +85,8 @@ pub(crate) struct Witnesses<'a> {
     pub narrow_phase: &'a NarrowPhase,
     pub colliders: &'a ColliderSet,
     pub groups: &'a PieceGroups,
+    /// Where to look for pieces that are in no group but joined all the same; `None` if only groups count.
+    pub chains: Option<Chains<'a>>,
     pub dispatcher: &'a dyn QueryDispatcher,
     pub tolerances: Tolerances,
 }

@@ -54,6 +54,7 @@ impl Scene {
             narrow_phase: &self.world.narrow_phase,
             colliders: &self.world.colliders,
             groups: &self.groups,
+            chains: None,
             dispatcher: self.world.narrow_phase.query_dispatcher(),
             tolerances: Tolerances::new(&self.world.integration_parameters),
         };
@@ -171,6 +172,7 @@ fn a_moving_target_is_persistent_by_its_own_points_only() {
         narrow_phase: &world.narrow_phase,
         colliders: &world.colliders,
         groups: &groups,
+        chains: None,
         dispatcher: world.narrow_phase.query_dispatcher(),
         tolerances: Tolerances::new(&world.integration_parameters),
     };

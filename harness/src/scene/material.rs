@@ -50,6 +50,8 @@ pub(super) fn settings(spec: &SettingsSpec, values: &Values) -> Result<Settings,
         settings.max_impacts_per_step = u32::try_from(impacts.count(values)?).unwrap_or(u32::MAX);
     }
     settings.min_bounce_speed = number(&spec.min_bounce_speed, defaults.min_bounce_speed)?;
+    settings.joins_pieces = spec.joins_pieces.unwrap_or(defaults.joins_pieces);
+    settings.seam_unevenness = number(&spec.seam_unevenness, defaults.seam_unevenness)?;
     Ok(settings)
 }
 

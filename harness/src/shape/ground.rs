@@ -1,7 +1,7 @@
 //! Ground: grids, tiles, profiles, heightfields, voxels and mesh files.
 
 use super::solid::{Library, Part, trimesh};
-use super::{Block, GridSpec, MeshFlag, ReliefSpec, Shape, Winding};
+use super::{Block, GridSpec, MeshFlag, ReliefSpec, Shape, TileKind, Winding};
 use crate::error::Fault;
 use crate::number::{Num, Num3, Values, vector};
 use crate::terrain::{Grid, Mesh, Profile, Relief};
@@ -32,9 +32,10 @@ pub(super) fn parts(library: Library, shape: &Shape) -> Result<Option<Vec<Part>>
             let count = at_least_one(count, values, "count")?;
             heightfields(&grid_plan(grid, count, values)?, count, *fix_internal_edges)
         }
-        Shape::Tiles { count, half, brick_bond } => {
+        Shape::Tiles { count, half, brick_bond, made_of } => {
             let (along, across) = (at_least_one(&count.0, values, "count")?, at_least_one(&count.1, values, "count")?);
-            tiles(along, across, positive_half(half, values)?, *brick_bond)?
+            let half = positive_half(half, values)?;
+            made_of_compound(tiles((along, across), (half, *brick_bond), &tile(*made_of, half)?)?, *made_of)
         }
         Shape::Profile { points, width, cell, flags, winding } => {
             let points =
@@ -132,11 +133,32 @@ fn heightfields(grid: &Grid, count: usize, fix_internal_edges: bool) -> Vec<Part
         .collect()
 }
 
-fn tiles(along: usize, across: usize, half: Vector, brick_bond: bool) -> Result<Vec<Part>, Fault> {
+/// One tile.
+fn tile(kind: TileKind, half: Vector) -> Result<SharedShape, Fault> {
+    let cuboid = Cuboid::new(half);
+    let (vertices, indices) = cuboid.to_trimesh();
+    match kind {
+        TileKind::Cuboids | TileKind::Compound => Ok(SharedShape::new(cuboid)),
+        TileKind::Hulls => {
+            SharedShape::convex_hull(&vertices).ok_or_else(|| Fault::in_field("half", "the box has no hull"))
+        }
+        TileKind::Meshes => trimesh(Mesh { vertices, indices }, &[MeshFlag::FixInternalEdges]),
+    }
+}
+
+/// The tiles as they are, or as children of a compound.
+fn made_of_compound(tiles: Vec<Part>, kind: TileKind) -> Vec<Part> {
+    if kind == TileKind::Compound { one(SharedShape::compound(tiles)) } else { tiles }
+}
+
+fn tiles(
+    (along, across): (usize, usize),
+    (half, brick_bond): (Vector, bool),
+    shape: &SharedShape,
+) -> Result<Vec<Part>, Fault> {
     if along.saturating_mul(across) > MAX_CELLS / 10 {
         return Err(Fault::in_field("count", format!("{along} × {across} tiles are more than {}", MAX_CELLS / 10)));
     }
-    let shape = SharedShape::cuboid(half.x, half.y, half.z);
     let mut parts = Vec::with_capacity(along * across);
     for row in 0..across {
         let shift = if brick_bond && row % 2 == 1 { half.x } else { 0.0 };

@@ -1,0 +1,146 @@
+//! Contacts at seams, as the joined surface would give them.
+
+use super::facet::Facet;
+use super::lowest::TouchingPart;
+use super::surface::{SAME_NORMAL, Surface};
+use rapier3d::prelude::*;
+use smallvec::SmallVec;
+
+/// What the joined surface says of a contact point with a given normal.
+enum Judgement {
+    /// A face, or a real edge, gives this normal.
+    Real,
+    /// No outside face does; this one is the nearest that the piece has there.
+    Seam(Facet),
+    /// The piece has no outside face there.
+    Buried,
+}
+
+/// The contacts of one manifold: of a source with the first piece of a surface.
+pub(super) struct Contacts<'a> {
+    pub list: &'a mut SolverContacts,
+    /// Unit, from the first to the second collider.
+    pub normal: &'a mut Vector,
+    /// The piece is the first collider.
+    pub piece_is_first: bool,
+    /// \[length] The skins of both colliders.
+    pub skins: Real,
+}
+
+impl Contacts<'_> {
+    /// The normal out of the piece.
+    fn outward(&self) -> Vector {
+        if self.piece_is_first { *self.normal } else { -*self.normal }
+    }
+
+    /// The points on piece and source.
+    fn anchors(&self, contact: &SolverContact) -> (Vector, Vector) {
+        if self.piece_is_first { (contact.anchor1, contact.anchor2) } else { (contact.anchor2, contact.anchor1) }
+    }
+
+    /// Gives every contact the normal and the distance that the joined surface would give, and drops those that belong to
+    /// a neighbour.
+    pub fn correct(&mut self, surface: &Surface, source: &TouchingPart) {
+        let outward = self.outward();
+        let judgements: SmallVec<[Judgement; 4]> = self
+            .list
+            .iter()
+            .map(|contact| judge(surface, source, (self.anchors(contact).0, outward, contact.dist)))
+            .collect();
+        if judgements.iter().all(|judgement| matches!(judgement, Judgement::Real)) {
+            return;
+        }
+        // Points that the engine adds for motion to come lie anywhere on the piece, and do not tell what is touched.
+        let is_real = |(contact, judgement): (&SolverContact, &Judgement)| {
+            matches!(judgement, Judgement::Real) && contact.dist <= surface.tolerances.prediction
+        };
+        if self.list.iter().zip(&judgements).any(is_real) {
+            // A manifold has one normal: what does not have it belongs to another face, which has contacts of its own.
+            let mut judgements = judgements.into_iter();
+            self.list.retain(|_| matches!(judgements.next(), Some(Judgement::Real)));
+            return;
+        }
+        let faces = judgements.into_iter().filter_map(|judgement| match judgement {
+            Judgement::Seam(facet) => Some(facet),
+            _ => None,
+        });
+        match shallowest(faces, source) {
+            Some(face) => self.move_to(&face, surface, source),
+            None => self.list.clear(),
+        }
+    }
+
+    /// Turns all contacts into contacts with `face`.
+    fn move_to(&mut self, face: &Facet, surface: &Surface, source: &TouchingPart) {
+        let outward = self.outward();
+        let tolerances = &surface.tolerances;
+        let mut kept: SmallVec<[Vector; 4]> = SmallVec::new();
+        let (piece_is_first, skins) = (self.piece_is_first, self.skins);
+        self.list.retain_mut(|contact| {
+            let old = if piece_is_first { contact.anchor2 } else { contact.anchor1 };
+            let touching = source.touching(face.normal, (old, outward), tolerances.level);
+            let height = face.height_of(touching);
+            let foot = touching - face.normal * height;
+            let belongs = surface
+                .own_facets_near(foot, tolerances.level)
+                .iter()
+                .any(|facet| facet.normal.distance(face.normal) < SAME_NORMAL);
+            let is_new = kept.iter().all(|other| other.distance(foot) > tolerances.level);
+            if !belongs || !is_new || height - skins > tolerances.prediction {
+                return false;
+            }
+            kept.push(foot);
+            let (first, second) = if piece_is_first { (foot, touching) } else { (touching, foot) };
+            (contact.anchor1, contact.anchor2, contact.dist) = (first, second, height - skins);
+            true
+        });
+        *self.normal = if self.piece_is_first { face.normal } else { -face.normal };
+    }
+}
+
+/// Judges a contact at `point` of the piece, whose normal out of the piece is `outward`.
+fn judge(surface: &Surface, source: &TouchingPart, (point, outward, distance): (Vector, Vector, Real)) -> Judgement {
+    let tolerances = &surface.tolerances;
+    let is_same = |facet: &Facet| facet.normal.distance(outward) < SAME_NORMAL;
+    if distance < -tolerances.reach
+        && let Some(face) = shallowest_side(surface, source, point)
+    {
+        return if is_same(&face) { Judgement::Real } else { Judgement::Seam(face) };
+    }
+    let mut facets = surface.facets_near(point, tolerances.reach);
+    let is_own = |facet: &Facet| facet.element.piece == 0;
+    if facets.iter().any(|facet| is_own(facet) && is_same(facet) && surface.is_exposed(facet, point)) {
+        return Judgement::Real;
+    }
+    facets.retain(|facet| surface.is_exposed(facet, point));
+    if surface.is_in_fan(outward, &facets, point) {
+        return Judgement::Real;
+    }
+    let mut own: SmallVec<[Facet; 8]> = facets.drain(..).filter(is_own).collect();
+    if own.is_empty() {
+        let all = surface.own_facets_of_elements_near(point, tolerances.reach);
+        own.extend(all.into_iter().filter(|facet| surface.is_exposed(facet, point)));
+    }
+    let Some(face) = shallowest(own, source) else { return Judgement::Buried };
+    // The source is aside of the face, where its normal leans to. If the surface does not go on there, this is its rim.
+    let Some(aside) = outward.reject_from_normalized(face.normal).try_normalize() else { return Judgement::Real };
+    let beyond = face.nearest(point) + aside * tolerances.depth;
+    if surface.covers(beyond) { Judgement::Seam(face) } else { Judgement::Real }
+}
+
+/// The outside face of the solid at `point` that the source is least deep in.
+///
+/// The engine keeps the contacts of a face for as long as its points stay opposite each other, however deep they get: a
+/// body that slides away from a seam takes the inner face of the last piece along. The way out of a convex solid is by the
+/// face that is nearest.
+fn shallowest_side(surface: &Surface, source: &TouchingPart, point: Vector) -> Option<Facet> {
+    let mut sides = surface.own_facets_of_elements_near(point, surface.tolerances.level);
+    sides.retain(|side| !side.is_triangle && surface.is_exposed(side, point));
+    shallowest(sides, source)
+}
+
+/// The facet that the source is least deep in.
+fn shallowest(facets: impl IntoIterator<Item = Facet>, source: &TouchingPart) -> Option<Facet> {
+    let height = |facet: &Facet| source.lowest(facet.normal) - facet.normal.dot(facet.origin());
+    facets.into_iter().max_by(|a, b| height(a).total_cmp(&height(b)))
+}

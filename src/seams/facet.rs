@@ -1,0 +1,154 @@
+//! The flat faces that a surface of several pieces is made of.
+
+use crate::element::{Element, ElementShape};
+use rapier3d::math::{Real, Vector};
+use rapier3d::parry::shape::{ConvexPolyhedron, Cuboid, Triangle, TypedShape};
+use rapier3d::prelude::*;
+use smallvec::SmallVec;
+
+/// \[length²] Sides shorter than this have no direction.
+const MIN_SIDE_SQUARED: Real = 1.0e-12;
+
+/// How far beyond a side it is looked whether the plane goes on, as a fraction of the depth.
+const BEYOND: Real = 0.2;
+
+/// A convex flat face, in world space.
+#[derive(Clone, Debug)]
+pub(super) struct Facet {
+    /// Unit, out of the solid; for a sheet, towards the source.
+    pub normal: Vector,
+    /// The corners, in order around the face.
+    corners: SmallVec<[Vector; 4]>,
+    /// The element it belongs to.
+    pub element: ElementId,
+    /// It may be one of many that make up a flat face: a triangle of a mesh or a height field.
+    pub is_triangle: bool,
+}
+
+/// An element of one of the colliders around a contact.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct ElementId {
+    /// The collider's place in the neighbourhood; 0 is the piece that is touched.
+    pub piece: usize,
+    /// The element within the collider.
+    pub element: u32,
+}
+
+impl Facet {
+    /// Calls `visit` with each facet of `element` of a collider at `pose`. Curved shapes have none. A sheet's facet looks to
+    /// the side that `viewer` is on.
+    pub fn for_each(element: &Element, (id, pose, viewer): (ElementId, &Pose, Vector), visit: &mut impl FnMut(Self)) {
+        let place = *pose * element.local;
+        match &element.shape {
+            ElementShape::Triangle(triangle, normal) => {
+                visit(Self::of_triangle(triangle, *normal, (id, place, viewer)))
+            }
+            ElementShape::Voxel(cuboid) => Self::for_each_side(cuboid, (id, place), visit),
+            ElementShape::Segment(_) => {}
+            ElementShape::Whole(shape) => match shape.as_typed_shape() {
+                TypedShape::Cuboid(cuboid) => Self::for_each_side(cuboid, (id, place), visit),
+                TypedShape::ConvexPolyhedron(hull) => Self::for_each_hull_face(hull, (id, place), visit),
+                _ => {}
+            },
+        }
+    }
+
+    fn of_triangle(triangle: &Triangle, normal: Vector, (element, place, viewer): (ElementId, Pose, Vector)) -> Self {
+        let corners = SmallVec::from_slice(&[place * triangle.a, place * triangle.b, place * triangle.c]);
+        let normal = place.rotation * normal;
+        let normal = if normal.dot(viewer - (place * triangle.a)) < 0.0 { -normal } else { normal };
+        Self { normal, corners, element, is_triangle: true }
+    }
+
+    fn for_each_side(cuboid: &Cuboid, (element, place): (ElementId, Pose), visit: &mut impl FnMut(Self)) {
+        let half = cuboid.half_extents;
+        let axes = [Vector::X * half.x, Vector::Y * half.y, Vector::Z * half.z];
+        for (i, axis) in axes.into_iter().enumerate() {
+            let (u, v) = (axes[(i + 1) % 3], axes[(i + 2) % 3]);
+            for out in [axis, -axis] {
+                let corners = [out + u + v, out + u - v, out - u - v, out - u + v].map(|corner| place * corner);
+                let normal = place.rotation * out.normalize_or_zero();
+                visit(Self { normal, corners: SmallVec::from_slice(&corners), element, is_triangle: false });
+            }
+        }
+    }
+
+    fn for_each_hull_face(hull: &ConvexPolyhedron, (element, place): (ElementId, Pose), visit: &mut impl FnMut(Self)) {
+        for face in hull.faces() {
+            let first = face.first_vertex_or_edge as usize;
+            let around = &hull.vertices_adj_to_face()[first..first + face.num_vertices_or_edges as usize];
+            let corners = around.iter().map(|corner| place * hull.points()[*corner as usize]).collect();
+            visit(Self { normal: place.rotation * face.normal, corners, element, is_triangle: false });
+        }
+    }
+
+    /// A point of the face.
+    pub fn origin(&self) -> Vector {
+        self.corners[0]
+    }
+
+    /// \[length] How far `point` is in front of the face's plane.
+    pub fn height_of(&self, point: Vector) -> Real {
+        self.normal.dot(point - self.corners[0])
+    }
+
+    /// The point of the face that is nearest to `point`.
+    pub fn nearest(&self, point: Vector) -> Vector {
+        let flat = point - self.normal * self.height_of(point);
+        let middle = self.middle();
+        let mut nearest = flat;
+        let mut least = Real::MAX;
+        for (a, inwards) in self.sides(middle) {
+            let (from, to) = a;
+            if inwards.dot(flat - from) >= 0.0 {
+                continue;
+            }
+            // Beyond this side: the nearest point lies on it, or on another that `flat` is beyond too.
+            let side = to - from;
+            let along = (side.dot(flat - from) / side.length_squared()).clamp(0.0, 1.0);
+            let on_side = from + side * along;
+            let distance = on_side.distance_squared(flat);
+            if distance < least {
+                (nearest, least) = (on_side, distance);
+            }
+        }
+        nearest
+    }
+
+    /// `point` of the face, moved so that it is at least `depth` from every side of the face, or half way to its middle
+    /// where the face is narrower. Sides beyond which one of `others` goes on in the same plane do not count.
+    pub fn inset(&self, point: Vector, depth: Real, others: &[Self]) -> Vector {
+        let middle = self.middle();
+        let width =
+            self.sides(middle).fold(Real::MAX, |least, ((from, _), inwards)| least.min(inwards.dot(middle - from)));
+        // A sliver of a larger face is as wide as the face.
+        let depth = if others.is_empty() { depth.min(0.5 * width) } else { depth };
+        self.sides(middle).fold(point, |moved, ((from, _), inwards)| {
+            let missing = depth - inwards.dot(moved - from);
+            if missing <= 0.0 {
+                return moved;
+            }
+            let beyond = point - inwards * (inwards.dot(point - from) + BEYOND * depth);
+            let goes_on = others.iter().any(|other| other.nearest(beyond).distance(beyond) < 0.5 * BEYOND * depth);
+            if goes_on { moved } else { moved + inwards * missing }
+        })
+    }
+
+    fn middle(&self) -> Vector {
+        self.corners.iter().fold(Vector::ZERO, |sum, corner| sum + *corner) / self.corners.len() as Real
+    }
+
+    /// The sides, each with the unit vector in the face's plane that points from it inwards.
+    fn sides(&self, middle: Vector) -> impl Iterator<Item = ((Vector, Vector), Vector)> {
+        (0..self.corners.len()).filter_map(move |i| {
+            let (from, to) = (self.corners[i], self.corners[(i + 1) % self.corners.len()]);
+            let side = to - from;
+            if side.length_squared() < MIN_SIDE_SQUARED {
+                return None;
+            }
+            let across = self.normal.cross(side).try_normalize()?;
+            let inwards = if across.dot(middle - from) < 0.0 { -across } else { across };
+            Some(((from, to), inwards))
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! The point of a source that touches a face, told from a contact with another face.
+
+use rapier3d::math::{Pose, Real, Vector};
+use rapier3d::parry::shape::{Shape, TypedShape};
+
+/// The convex part of a source that has a contact.
+#[derive(Copy, Clone)]
+pub(super) struct TouchingPart<'a> {
+    pub shape: &'a dyn Shape,
+    pub pose: Pose,
+}
+
+impl<'a> TouchingPart<'a> {
+    /// The part of `shape` that is nearest to `point`: the shape itself, or a child of a compound.
+    pub fn of(shape: &'a dyn Shape, pose: Pose, point: Vector) -> Self {
+        let Some(compound) = shape.as_compound() else { return Self { shape, pose } };
+        let mut nearest = (Real::MAX, Self { shape, pose });
+        for (place, child) in compound.shapes() {
+            let part = Self { shape: child.as_ref(), pose: pose * *place };
+            let distance = child.distance_to_point(&part.pose, point, true);
+            if distance < nearest.0 {
+                nearest = (distance, part);
+            }
+        }
+        nearest.1
+    }
+
+    /// A point well inside.
+    pub fn middle(&self) -> Vector {
+        self.pose * self.shape.compute_local_bounding_sphere().center()
+    }
+
+    /// \[length] The least coordinate along the unit vector `direction`.
+    pub fn lowest(&self, direction: Vector) -> Real {
+        match self.shape.as_support_map() {
+            Some(map) => direction.dot(map.support_point(&self.pose, -direction)),
+            None => {
+                let aabb = self.shape.compute_aabb(&self.pose);
+                direction.dot(aabb.center()) - direction.abs().dot(aabb.half_extents())
+            }
+        }
+    }
+
+    /// The point with which the part touches a face of normal `face`, given `point` with which it touches one of normal
+    /// `normal`. Round shapes touch below the same point of their core; a flat underside touches where it did, unless that
+    /// is farther than `level` above its lowest point.
+    pub fn touching(&self, face: Vector, (point, normal): (Vector, Vector), level: Real) -> Vector {
+        let border = |radius: Real| point + (normal - face) * radius;
+        match self.shape.as_typed_shape() {
+            TypedShape::Ball(ball) => self.pose.translation - face * ball.radius,
+            TypedShape::Capsule(capsule) => border(capsule.radius),
+            TypedShape::RoundCuboid(round) => border(round.border_radius),
+            TypedShape::RoundConvexPolyhedron(round) => border(round.border_radius),
+            TypedShape::RoundTriangle(round) => border(round.border_radius),
+            TypedShape::Cylinder(cylinder) => {
+                let axis = self.pose.rotation * Vector::Y;
+                let along = axis.dot(point - self.pose.translation).clamp(-cylinder.half_height, cylinder.half_height);
+                match face.reject_from_normalized(axis).try_normalize() {
+                    // On its side, or leaning: the line of its side that is lowest.
+                    Some(across) if face.dot(axis).abs() < LYING => {
+                        self.pose.translation + axis * along - across * cylinder.radius
+                    }
+                    _ => self.level_or_lowest(face, point, level),
+                }
+            }
+            _ => self.level_or_lowest(face, point, level),
+        }
+    }
+
+    fn level_or_lowest(&self, face: Vector, point: Vector, level: Real) -> Vector {
+        let Some(map) = self.shape.as_support_map() else { return point };
+        let lowest = map.support_point(&self.pose, -face);
+        if face.dot(point - lowest) <= level { point } else { lowest }
+    }
+}
+
+/// A cylinder whose axis has a smaller component than this along a face's normal lies on its side (6°).
+const LYING: Real = 0.1;

@@ -1,0 +1,103 @@
+//! Seams: separate fixed colliders that form one surface.
+//!
+//! Before the engine step, every awake body is asked which fixed colliders are around it ([`Neighbourhoods`]); a collider
+//! that has several, or one of several parts, gets the flag that makes the engine call the contact hook for it. In the
+//! hook each contact is judged by the joined surface of those around ([`Surface`](surface::Surface)): only faces that have
+//! nothing in front of them may give it a normal. Nothing is kept of a seam; what is read is where things are.
+
+mod chain;
+mod correction;
+mod facet;
+mod flag;
+mod lowest;
+mod neighbourhood;
+mod newcomers;
+mod open_face;
+mod surface;
+mod tolerances;
+
+pub(crate) use chain::Chains;
+pub(crate) use flag::user_asks_for_contacts;
+pub(crate) use neighbourhood::Neighbourhoods;
+pub(crate) use tolerances::SeamTolerances;
+
+use crate::pieces::PieceGroups;
+use correction::Contacts;
+use lowest::TouchingPart;
+use open_face::TouchedPlane;
+use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
+use rapier3d::prelude::*;
+use smallvec::SmallVec;
+use surface::{Piece, Surface};
+
+/// What the contact hook reads.
+#[derive(Copy, Clone)]
+pub(crate) struct Seams<'a> {
+    pub neighbourhoods: &'a Neighbourhoods,
+    pub groups: &'a PieceGroups,
+    pub tolerances: SeamTolerances,
+}
+
+impl Seams<'_> {
+    /// Corrects the contacts of a manifold, if it is that of a body with a piece of a larger surface.
+    pub fn correct(&self, context: &mut ContactModificationContext) {
+        let colliders = context.colliders;
+        let (handle1, handle2) = (context.collider1, context.collider2);
+        let (source, piece, piece_is_first) = if self.neighbourhoods.of(handle1).contains(&handle2) {
+            (handle1, handle2, false)
+        } else if self.neighbourhoods.of(handle2).contains(&handle1) {
+            (handle2, handle1, true)
+        } else {
+            return;
+        };
+        let (Some(source_collider), Some(piece_collider)) = (colliders.get(source), colliders.get(piece)) else {
+            return;
+        };
+        let Some(manifold) = context.rigid_mut() else { return };
+        let Some(first) = manifold.solver_contacts.first() else { return };
+        let on_source = if piece_is_first { first.anchor2 } else { first.anchor1 };
+
+        let bounds = manifold.solver_contacts.iter().fold(Aabb::new_invalid(), |mut bounds, contact| {
+            bounds.take_point(if piece_is_first { contact.anchor1 } else { contact.anchor2 });
+            bounds
+        });
+        let bounds = bounds.loosened(self.tolerances.reach + self.tolerances.depth);
+        let mut pieces = SmallVec::from_elem(piece_of(piece_collider), 1);
+        for other in self.neighbourhoods.of(source).iter().filter(|other| **other != piece) {
+            let Some(collider) = colliders.get(*other) else { continue };
+            if collider.is_enabled()
+                && self.groups.may_continue((piece, piece_collider), (*other, collider))
+                && collider.compute_aabb().intersects(&bounds)
+            {
+                pieces.push(piece_of(collider));
+            }
+        }
+        let outward = if piece_is_first { *manifold.normal } else { -*manifold.normal };
+        let plane = TouchedPlane {
+            normal: outward,
+            point: if piece_is_first { first.anchor1 } else { first.anchor2 },
+            bounds,
+            part: if piece_is_first { manifold.manifold.subshape1 } else { manifold.manifold.subshape2 },
+        };
+        // Deep contacts may be left over from where the source was some steps ago.
+        let is_shallow = manifold.solver_contacts.iter().all(|contact| contact.dist >= -self.tolerances.reach);
+        if is_shallow && plane.is_open_face(&pieces, self.tolerances.unevenness) {
+            return;
+        }
+        let part = TouchingPart::of(source_collider.shape(), *source_collider.position(), on_source);
+        let surface = Surface { pieces, viewer: part.middle(), tolerances: self.tolerances };
+        let skins = source_collider.contact_skin() + piece_collider.contact_skin();
+        let mut contacts =
+            Contacts { list: &mut *manifold.solver_contacts, normal: &mut *manifold.normal, piece_is_first, skins };
+        contacts.correct(&surface, &part);
+    }
+}
+
+fn piece_of(collider: &Collider) -> Piece<'_> {
+    Piece { shape: collider.shape(), pose: *collider.position() }
+}
+
+/// Is the collider made of parts that the engine takes for bodies of their own?
+fn has_inner_seams(collider: &Collider) -> bool {
+    collider.shape().as_compound().is_some()
+}

@@ -1,0 +1,202 @@
+//! The fixed colliders around each body, before the engine step.
+
+use super::flag::{changed_flags, user_asks_for_contacts};
+use super::newcomers::Newcomers;
+use super::{SeamTolerances, has_inner_seams};
+use crate::world::WorldSets;
+use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
+use rapier3d::prelude::*;
+use std::ops::Range;
+
+/// The fixed colliders around the awake bodies' colliders. Written anew in every step; the buffers stay.
+#[derive(Default)]
+pub(crate) struct Neighbourhoods {
+    sources: Vec<Source>,
+    /// By a collider's arena index: its place in `sources`, if that place names the same collider.
+    places: Vec<u32>,
+    /// The pieces of all sources, one source after the other.
+    pieces: Vec<ColliderHandle>,
+    newcomers: Newcomers,
+    /// The colliders whose flags have to change.
+    changed: Vec<(ColliderHandle, ActiveHooks)>,
+}
+
+struct Source {
+    handle: ColliderHandle,
+    pieces: Range<u32>,
+}
+
+impl Neighbourhoods {
+    /// The fixed colliders around `source`; empty unless it is near a seam.
+    pub fn of(&self, source: ColliderHandle) -> &[ColliderHandle] {
+        let place = self.places.get(source.into_raw_parts().0 as usize);
+        match place.and_then(|place| self.sources.get(*place as usize)) {
+            Some(found) if found.handle == source => {
+                &self.pieces[found.pieces.start as usize..found.pieces.end as usize]
+            }
+            _ => &[],
+        }
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.sources.clear();
+        self.pieces.clear();
+        self.changed.clear();
+    }
+
+    /// Looks around the awake dynamic bodies, and those that the next step takes in, and sets or takes back the hook flag of
+    /// their colliders.
+    pub fn find(&mut self, world: &mut WorldSets, tolerances: &SeamTolerances) {
+        self.clear();
+        let dispatcher = world.narrow_phase.query_dispatcher();
+        let query =
+            world.broad_phase.as_query_pipeline(dispatcher, world.bodies, world.colliders, QueryFilter::default());
+        let parameters = world.integration_parameters;
+        let view = View {
+            bvh: query.bvh,
+            bodies: world.bodies,
+            colliders: world.colliders,
+            prediction: tolerances.prediction,
+            slop: parameters.allowed_linear_error(),
+            dt: parameters.dt,
+            recycle_distance: if parameters.contact_recycling { parameters.contact_recycle_distance() } else { 0.0 },
+        };
+        self.newcomers.find(view.bvh, view.bodies, view.colliders);
+        for handle in world.islands.active_bodies() {
+            let Some(body) = world.bodies.get(handle) else { continue };
+            for handle in body.colliders() {
+                self.look_around((*handle, false), body, &view);
+            }
+        }
+        for i in 0..self.newcomers.sources.len() {
+            let handle = self.newcomers.sources[i];
+            let parent = view.colliders.get(handle).and_then(Collider::parent);
+            if let Some(body) = parent.and_then(|parent| view.bodies.get(parent))
+                && self.of(handle).is_empty()
+            {
+                self.look_around((handle, true), body, &view);
+            }
+        }
+        for (handle, flags) in self.changed.drain(..) {
+            if let Some(collider) = world.colliders.get_mut(handle) {
+                collider.set_active_hooks(flags);
+            }
+        }
+    }
+
+    fn look_around(&mut self, (handle, is_new): (ColliderHandle, bool), body: &RigidBody, view: &View) {
+        if !body.is_dynamic() || !body.is_enabled() || body.is_soft_frame() || !body.position().is_finite() {
+            return;
+        }
+        let Some(source) = view.colliders.get(handle) else { return };
+        if !source.is_enabled() || source.is_sensor() {
+            return;
+        }
+        if view.is_resting(source, body) && !is_new && !user_asks_for_contacts(source) {
+            // What it stands on was found while it moved, with the flag set, and the engine keeps those contacts for as long
+            // as the flag does not stand in the way.
+            self.changed.extend(changed_flags(source, false).map(|flags| (handle, flags)));
+            return;
+        }
+        let bounds = view.reach_of(source, body);
+        let from = self.pieces.len();
+        let is_restless = view.is_restless(body);
+        let mut is_near_seam = is_restless && is_iterated(source);
+        let old = view.bvh.intersect_aabb(&bounds).filter_map(|leaf| Some(view.colliders.get_unknown_gen(leaf)?.1));
+        let new = self.newcomers.tree.intersect_aabb(&bounds).map(|leaf| self.newcomers.pieces[leaf as usize]);
+        for piece in old.chain(new) {
+            let Some(collider) = view.colliders.get(piece) else { continue };
+            if is_piece_for(source, collider, view.bodies) && collider.compute_aabb().intersects(&bounds) {
+                self.pieces.push(piece);
+                is_near_seam |=
+                    has_inner_seams(collider) || is_restless && collider.shape().as_composite_shape().is_some();
+            }
+        }
+        let to = self.pieces.len();
+        is_near_seam |= to - from > 1;
+        is_near_seam &= to > from;
+        if let Some(flags) = changed_flags(source, is_near_seam) {
+            self.changed.push((handle, flags));
+        }
+        if !is_near_seam {
+            self.pieces.truncate(from);
+            return;
+        }
+        let index = handle.into_raw_parts().0 as usize;
+        if index >= self.places.len() {
+            self.places.resize(index + 1, 0);
+        }
+        self.places[index] = self.sources.len() as u32;
+        self.sources.push(Source { handle, pieces: from as u32..to as u32 });
+    }
+}
+
+/// A body that moves less than this in a step is at rest, in slops: 6 mm/s with Rapier's defaults at 60 Hz, a small part of
+/// the speed below which Rapier lets bodies sleep.
+const RESTING_SLOPS: Real = 0.02;
+
+/// The world before the step.
+struct View<'a> {
+    bvh: &'a Bvh,
+    bodies: &'a RigidBodySet,
+    colliders: &'a ColliderSet,
+    /// \[length] Rapier's prediction distance.
+    prediction: Real,
+    /// \[length] Rapier's slop.
+    slop: Real,
+    /// \[s] The length of the step.
+    dt: Real,
+    /// \[length] Contacts of a body that moved less are kept by the engine.
+    recycle_distance: Real,
+}
+
+impl View<'_> {
+    /// Is the body all but still, with the farthest point of this collider?
+    fn is_resting(&self, source: &Collider, body: &RigidBody) -> bool {
+        let still = RESTING_SLOPS * self.slop;
+        let moved = body.linvel().length() * self.dt;
+        if moved > still {
+            return false;
+        }
+        let place = source.position_wrt_parent().map_or(Vector::ZERO, |place| place.translation);
+        let local_center = body.mass_properties().local_mprops.local_com;
+        let extent = source.shape().compute_local_aabb();
+        let arm = (place - local_center).length() + extent.mins.abs().max(extent.maxs.abs()).length();
+        moved + body.angvel().length() * self.dt * arm <= still
+    }
+
+    /// Does the engine look for contacts of this body in every step, because it moves too far for them to be kept? Then the
+    /// hook flag costs it nothing.
+    fn is_restless(&self, body: &RigidBody) -> bool {
+        body.linvel().length() * self.dt > self.recycle_distance
+    }
+
+    /// The box around a collider within which the engine looks for contacts.
+    fn reach_of(&self, source: &Collider, body: &RigidBody) -> Aabb {
+        let place = source.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
+        // The engine looks farther where it is asked to predict motion.
+        let predicted = body.soft_ccd_prediction().min(body.linvel().length() * self.dt).max(0.0);
+        let reach = self.prediction + source.contact_skin() + predicted;
+        source.shape().compute_aabb(&(*body.position() * place)).loosened(reach)
+    }
+}
+
+/// Do contacts of this collider come from an iteration? It ends at the limit of precision when shapes just touch, and now
+/// and then gives a normal that no face has, also in the middle of a face.
+fn is_iterated(collider: &Collider) -> bool {
+    use ShapeType::{Cone, ConvexPolyhedron, Cylinder, RoundCone, RoundConvexPolyhedron, RoundCylinder};
+    matches!(
+        collider.shape().shape_type(),
+        Cylinder | RoundCylinder | Cone | RoundCone | ConvexPolyhedron | RoundConvexPolyhedron
+    )
+}
+
+/// Is `collider` fixed, and solid for `source`?
+fn is_piece_for(source: &Collider, collider: &Collider, bodies: &RigidBodySet) -> bool {
+    collider.is_enabled()
+        && !collider.is_sensor()
+        && source.collision_groups().test(collider.collision_groups())
+        && source.solver_groups().test(collider.solver_groups())
+        && collider.parent().is_none_or(|body| bodies.get(body).is_some_and(RigidBody::is_fixed))
+}
