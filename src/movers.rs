@@ -150,7 +150,7 @@ impl Movers {
             let came_from = start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(body, (world, start)));
             let bounces = is_bouncy(body, world.colliders)
                 && self.find_bouncing((world, owners, query.bvh), (handle, body), (start, &came_from));
-            if !bounces && came_from != *body.position() {
+            if !bounces && (came_from != *body.position() || body.is_kinematic()) {
                 self.find_fast(world, (handle, body), &came_from);
             }
         }
@@ -224,7 +224,7 @@ impl Movers {
             Motion::between(came_from, body.position(), center, turned)
         };
         let moved = travel(&motion, body);
-        if moved > slop && (is_fast(moved) && thinnest != Real::MAX || body.is_kinematic()) {
+        if body.is_kinematic() || moved > slop && is_fast(moved) && thinnest != Real::MAX {
             self.push(Mover::new((handle, body), motion, world.colliders));
         } else {
             self.slow_reach = self.slow_reach.max(moved);

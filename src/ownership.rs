@@ -108,9 +108,9 @@ impl Owners<'_> {
                         let at = *pose * place.map_or(at, |place| *place * at);
                         let surface_velocity = surface_body.map_or(Vector::ZERO, |body| body.velocity_at_point(at));
                         let approach = -(velocity_at(at) - surface_velocity).dot(normal);
-                        // A surface that moves has to be matched to the letter, also where nothing bounces: the solver would
-                        // push the body off by what it takes for penetration.
-                        let drives = surface_velocity != Vector::ZERO;
+                        // A driven surface has to be matched to the letter, also where nothing bounces: the solver would push
+                        // the body off by what it takes for penetration.
+                        let drives = surface_body.is_some_and(RigidBody::is_kinematic);
                         if approach < self.min_bounce_speed || manifold.data.restitution <= 0.0 && !drives {
                             return Contacts::Solved;
                         }
