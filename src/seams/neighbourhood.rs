@@ -109,7 +109,8 @@ impl Neighbourhoods {
             let Some(collider) = view.colliders.get(piece) else { continue };
             if is_piece_for(source, collider, view.bodies) && collider.compute_aabb().intersects(&bounds) {
                 self.pieces.push(piece);
-                is_near_seam |= has_inner_seams(collider) || is_restless && is_worth_a_look(source, collider);
+                is_near_seam |=
+                    has_inner_seams(collider) || is_restless && collider.shape().as_composite_shape().is_some();
             }
         }
         let to = self.pieces.len();
@@ -189,14 +190,6 @@ fn is_iterated(collider: &Collider) -> bool {
         collider.shape().shape_type(),
         Cylinder | RoundCylinder | Cone | RoundCone | ConvexPolyhedron | RoundConvexPolyhedron
     )
-}
-
-/// May the engine's contacts of `source` with this piece have normals that none of its faces has? A ball's are the engine's
-/// best: where the mesh's internal edges are mended, they are right.
-fn is_worth_a_look(source: &Collider, piece: &Collider) -> bool {
-    let is_mended =
-        piece.shape().as_trimesh().is_some_and(|mesh| mesh.flags().contains(TriMeshFlags::FIX_INTERNAL_EDGES));
-    piece.shape().as_composite_shape().is_some() && !(is_mended && source.shape().as_ball().is_some())
 }
 
 /// Is `collider` fixed, and solid for `source`?
