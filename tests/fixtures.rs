@@ -78,6 +78,11 @@ fn rolling_truncation() {
 }
 
 #[test]
+fn seams() {
+    run("seams");
+}
+
+#[test]
 fn verdict() {
     run("verdict");
 }

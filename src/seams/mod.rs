@@ -86,6 +86,13 @@ impl Seams<'_> {
         }
         let part = TouchingPart::of(source_collider.shape(), *source_collider.position(), on_source);
         let surface = Surface { pieces, viewer: part.middle(), tolerances: self.tolerances };
+        // A mesh whose inner edges the engine mends itself needs help only where it is built: flat, or two planes that meet.
+        // There a wrong normal is surely one. On rough ground the engine's answer is as good as any.
+        let is_mended = is_mended_ground(piece_collider) && surface.pieces.len() == 1;
+        let on_piece = |contact: &SolverContact| if piece_is_first { contact.anchor1 } else { contact.anchor2 };
+        if is_mended && manifold.solver_contacts.iter().any(|contact| surface.is_rough_near(on_piece(contact))) {
+            return;
+        }
         let skins = source_collider.contact_skin() + piece_collider.contact_skin();
         let mut contacts =
             Contacts { list: &mut *manifold.solver_contacts, normal: &mut *manifold.normal, piece_is_first, skins };
@@ -95,6 +102,13 @@ impl Seams<'_> {
 
 fn piece_of(collider: &Collider) -> Piece<'_> {
     Piece { shape: collider.shape(), pose: *collider.position() }
+}
+
+/// Is the collider a mesh or height field whose inner edges the engine mends?
+fn is_mended_ground(collider: &Collider) -> bool {
+    let shape = collider.shape();
+    shape.as_heightfield().is_some()
+        || shape.as_trimesh().is_some_and(|mesh| mesh.flags().contains(TriMeshFlags::FIX_INTERNAL_EDGES))
 }
 
 /// Is the collider made of parts that the engine takes for bodies of their own?

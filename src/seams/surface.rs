@@ -12,6 +12,9 @@ use smallvec::SmallVec;
 /// \[1] Two unit normals nearer than this are one (0.06°): at 60 m/s a body that takes the one for the other gains 0.06 m/s.
 pub(super) const SAME_NORMAL: Real = 1.0e-3;
 
+/// \[1] Two unit normals nearer than this (2°) are those of one plane, to the eye.
+const FLAT: Real = 3.5e-2;
+
 /// \[1] How far a contact's normal may be off the plane of the two faces that meet at its edge.
 const OFF_FAN: Real = 1.0e-2;
 
@@ -84,6 +87,17 @@ impl Surface<'_> {
         for_each_element(shape, &bounds, &mut |element| {
             visit(element, ElementId { piece, element: element.id });
         });
+    }
+
+    /// Does the touched piece have more than two planes near `point`?
+    pub fn is_rough_near(&self, point: Vector) -> bool {
+        let mut normals: SmallVec<[Vector; 3]> = SmallVec::new();
+        for facet in self.own_facets_near(point, self.tolerances.reach) {
+            if normals.iter().all(|normal| normal.distance(facet.normal) >= FLAT) {
+                normals.push(facet.normal);
+            }
+        }
+        normals.len() > 2
     }
 
     /// Can anything touch `facet` near `point`? Not where the room in front of it is filled by another element.

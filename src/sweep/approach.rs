@@ -123,7 +123,7 @@ impl PairSweep<'_> {
             }
         }
         // Whatever it did after it touched, it does not get through.
-        if from > 0.0 { self.core_strike(element, log) } else { None }
+        if from > 0.0 { self.core_strike((target, element), log) } else { None }
     }
 
     /// After a touch at which the two part, how much later another part of the source may come down on the same element: not
@@ -136,8 +136,8 @@ impl PairSweep<'_> {
     }
 
     /// The hit of the core ball with an element that the source has touched before.
-    fn core_strike(&self, element: &Element, log: &mut Log) -> Option<Strike> {
-        let hit = self.sweep_core(element, log)?;
+    fn core_strike(&self, (target, element): (&Target, &Element), log: &mut Log) -> Option<Strike> {
+        let hit = self.sweep_core((target, element), log)?;
         Some(Strike { hit, point: Vector::ZERO, parting_speed: 0.0, surface_velocity: Vector::ZERO })
     }
 

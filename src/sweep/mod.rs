@@ -202,17 +202,19 @@ impl<'a> PairSweep<'a> {
         if hit.overlapped {
             // Inside already, without a contact that the engine knows of: only the core can still be held back, or the
             // body would never move again.
-            return self.sweep_core(element, log);
+            return self.sweep_core((target, element), log);
         }
         let slant = self.slant(target, element, contact.as_ref());
         if slant == Slant::Grazing {
             log.hit(hit.trace(element, SweptShape::Full, None, HitOutcome::Grazes));
-            return self.sweep_core(element, log);
+            // What goes through with its core has not grazed a crest, but comes down on flat ground.
+            self.sweep_core((target, element), log)?;
         }
-        if slant == Slant::Steep && hit.fraction == 0.0 {
-            return self.hold(element, (hit, contact), log);
+        if slant.lift().is_none() && hit.fraction == 0.0 {
+            return self.hold((target, element), (hit, contact), log);
         }
-        log.hit(hit.trace(element, SweptShape::Full, None, outcome_of(slant)));
+        let outcome = if slant.lift().is_some() { HitOutcome::Glances } else { HitOutcome::Stops };
+        log.hit(hit.trace(element, SweptShape::Full, None, outcome));
         Some(Hit { lift: slant.lift(), ..self.stop(element, &hit, contact.as_ref()) })
     }
 
@@ -223,17 +225,17 @@ impl<'a> PairSweep<'a> {
     /// is that deep already stays where it is. A source that is no deeper at the end may go, but for its core.
     fn hold(
         &self,
-        element: &Element,
+        (target, element): (&Target, &Element),
         (hit, contact): (TimeOfImpact, Option<ElementContact>),
         log: &mut Log,
     ) -> Option<Hit> {
         let mut fraction = hit.fraction;
         if self.motion.target_is_still() {
             // A hit without a contact is a query that failed: no reason to hold a body for ever.
-            let Some(contact) = &contact else { return self.sweep_core(element, log) };
+            let Some(contact) = &contact else { return self.sweep_core((target, element), log) };
             match self.path.crosses(contact.normal, element.highest(contact.normal)) {
                 Some(crossing) => fraction = crossing,
-                None => return self.sweep_core(element, log),
+                None => return self.sweep_core((target, element), log),
             }
         }
         let hit = TimeOfImpact { fraction, ..hit };
@@ -254,7 +256,7 @@ impl<'a> PairSweep<'a> {
             || self.lies_in_carrying_face(element, references);
         let plunge = if target.moves { None } else { self.plunge(references) };
         if is_carrying && plunge.is_none() {
-            return self.sweep_core(element, log);
+            return self.sweep_core((target, element), log);
         }
         log.counters.full_sweeps += 1;
         let hit = self.time_of_impact(element)?;
@@ -267,6 +269,10 @@ impl<'a> PairSweep<'a> {
         log.counters.face_tests += 1;
         let test = self.face_test(contact.as_ref(), references);
         let slant = self.slant(target, element, contact.as_ref());
+        if contact.as_ref().is_some_and(|contact| self.is_from_behind(contact, references)) {
+            log.hit(hit.trace(element, SweptShape::Full, test.angle, HitOutcome::SameFace));
+            return self.sweep_core((target, element), log);
+        }
         let (fraction, outcome) = match (test.same_face, slant, plunge) {
             (true, Slant::Steep, Some(plunge)) => (plunge.max(hit.fraction), HitOutcome::Stops),
             (true, Slant::Steep, None) => (hit.fraction, HitOutcome::SameFace),
@@ -276,14 +282,21 @@ impl<'a> PairSweep<'a> {
             (_, Slant::Grazing, _) => (hit.fraction, HitOutcome::Grazes),
         };
         if outcome == HitOutcome::Stops && fraction == 0.0 {
-            return self.hold(element, (hit, contact), log);
+            return self.hold((target, element), (hit, contact), log);
         }
         let hit = TimeOfImpact { fraction, ..hit };
         log.hit(hit.trace(element, SweptShape::Full, test.angle, outcome));
         match outcome {
-            HitOutcome::SameFace | HitOutcome::Grazes => self.sweep_core(element, log),
+            HitOutcome::SameFace | HitOutcome::Grazes => self.sweep_core((target, element), log),
             _ => Some(Hit { lift: slant.lift(), ..self.stop(element, &hit, contact.as_ref()) }),
         }
+    }
+
+    /// Does the contact push the source through a face that carries it? Then it is that face, which the source is in so deep that
+    /// its middle is behind it.
+    fn is_from_behind(&self, contact: &ElementContact, references: &[Reference]) -> bool {
+        let normal = self.motion.direction_in_world(contact.normal);
+        references.iter().any(|reference| reference.normal.dot(normal) <= -self.face_cosine())
     }
 
     /// When a source that plunges into a face that carries it is a slop deep in it; at once, if it is that deep already.
@@ -368,14 +381,6 @@ impl<'a> PairSweep<'a> {
     fn stop(&self, element: &Element, hit: &TimeOfImpact, contact: Option<&ElementContact>) -> Hit {
         let normal = contact.map_or(Vector::ZERO, |contact| self.motion.direction_in_world(contact.normal));
         Hit { fraction: hit.fraction, element: element.id, normal, shape: SweptShape::Full, lift: None }
-    }
-}
-
-fn outcome_of(slant: Slant) -> HitOutcome {
-    match slant {
-        Slant::Steep => HitOutcome::Stops,
-        Slant::Glancing(_) => HitOutcome::Glances,
-        Slant::Grazing => HitOutcome::Grazes,
     }
 }
 
