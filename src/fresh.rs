@@ -22,11 +22,30 @@ pub(crate) fn start_pose(body: &RigidBody, (world, start): (&WorldSets, &StepSta
     Pose::from_parts(center - rotation * local_com, rotation)
 }
 
-/// The velocity of `body` at the step's start, if it flew freely.
-pub(crate) fn start_velocity(body: &RigidBody, forces: &Forces) -> RigidBodyVelocity<Real> {
+/// The velocity of `body` at the step's start: its final one, less what forces and the impulses of its contacts made of it.
+/// Friction is left out, which does not change how fast the body came at a surface.
+pub(crate) fn start_velocity(body: &RigidBody, narrow_phase: &NarrowPhase, forces: &Forces) -> RigidBodyVelocity<Real> {
     let change = acceleration(body, *body.vels(), forces);
     let dt = forces.parameters.dt;
-    RigidBodyVelocity { linvel: body.linvel() - change.linvel * dt, angvel: body.angvel() - change.angvel * dt }
+    let mut velocity =
+        RigidBodyVelocity { linvel: body.linvel() - change.linvel * dt, angvel: body.angvel() - change.angvel * dt };
+    let mass = body.mass_properties();
+    for collider in body.colliders() {
+        for pair in narrow_phase.contact_pairs_with(*collider) {
+            let body_is_first = pair.collider1 == *collider;
+            for manifold in pair.solver_manifolds() {
+                let outward = if body_is_first { -manifold.data.normal } else { manifold.data.normal };
+                for contact in &manifold.data.solver_contacts {
+                    let Some(point) = manifold.points.get(contact.contact_indices()[0] as usize) else { continue };
+                    let impulse = outward * point.data.impulse;
+                    let arm = if body_is_first { point.data.solver_dp1 } else { point.data.solver_dp2 };
+                    velocity.linvel -= mass.effective_inv_mass * impulse;
+                    velocity.angvel -= mass.effective_world_inv_inertia * arm.cross(impulse);
+                }
+            }
+        }
+    }
+    velocity
 }
 
 /// Rapier updates the velocity first, in n substeps of h = dt/n, so a free body travels

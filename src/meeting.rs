@@ -7,6 +7,7 @@ use crate::flight::Flight;
 use crate::motion::Motion;
 use crate::movers::{Mover, swept_box};
 use crate::report::{Clamp, Counters, SweptShape};
+use crate::seams::user_asks_for_contacts;
 use crate::source::SourcePart;
 use crate::sweep::{Approach, Hit, LazyVerdict, Log, PairMotion, PairSweep, Rules, Target};
 use crate::trace::PairTrace;
@@ -56,7 +57,7 @@ impl View<'_> {
         books: &mut Books,
     ) -> Option<Encounter> {
         let kind = self.filter.kind((source.handle, source.collider), (obstacle.handle, obstacle.collider))?;
-        if kind == PairKind::Unsolved {
+        if kind == PairKind::Unsolved || self.is_waved_through(source, obstacle) {
             return None;
         }
         books.counters.pairs += 1;
@@ -88,11 +89,25 @@ impl View<'_> {
         encounter
     }
 
+    /// Has the game's own hook taken all solver contacts off a pair that touches? Then the body is to pass.
+    fn is_waved_through(&self, source: &Source, obstacle: &Obstacle) -> bool {
+        let asks = user_asks_for_contacts(source.collider) || user_asks_for_contacts(obstacle.collider);
+        asks && self.witnesses.narrow_phase.contact_pair(source.handle, obstacle.handle).is_some_and(|pair| {
+            let mut manifolds =
+                pair.solver_manifolds().iter().filter(|manifold| !manifold.points.is_empty()).peekable();
+            manifolds.peek().is_some() && manifolds.all(|manifold| manifold.data.solver_contacts.is_empty())
+        })
+    }
+
     /// The flight of a source that would bounce off this obstacle: one without a mass of its own that is driven, or gives back
     /// something of the blow.
     fn flight_towards<'m>(&self, source: &Source<'m>, obstacle: &Obstacle) -> Option<&'m Flight> {
         let body = obstacle.collider.parent().and_then(|parent| self.filter.bodies.get(parent));
-        if body.is_some_and(RigidBody::is_dynamic) {
+        // Contacts that the game's own hook wants to see are the solver's.
+        if body.is_some_and(RigidBody::is_dynamic)
+            || user_asks_for_contacts(source.collider)
+            || user_asks_for_contacts(obstacle.collider)
+        {
             return None;
         }
         let is_driven = body.is_some_and(RigidBody::is_kinematic);
@@ -189,7 +204,9 @@ impl View<'_> {
         let skin = Vector::splat(rules.tolerances.crossing(part.inner_radius));
         let swept = swept_box(own, &part.local, part.shape);
         let reach = Aabb::new(swept.mins + skin, swept.maxs - skin);
-        Target { shape: obstacle.collider.shape(), moves: obstacle.moves, reach }
+        let body = obstacle.collider.parent().and_then(|parent| self.filter.bodies.get(parent));
+        let gives_way = body.is_some_and(RigidBody::is_dynamic);
+        Target { shape: obstacle.collider.shape(), moves: obstacle.moves, gives_way, reach }
     }
 }
 

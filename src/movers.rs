@@ -186,7 +186,7 @@ impl Movers {
                 parent.is_none_or(|body| !world.bodies.get(body).is_some_and(RigidBody::is_dynamic))
             })
         };
-        if !bvh.intersect_aabb(&reach).any(is_surface) {
+        if owners.neighbourhoods.is_lonely(handle) || !bvh.intersect_aabb(&reach).any(is_surface) {
             return false;
         }
         let Some(free) = owners.free_flight(handle, start, came_from) else { return false };

@@ -7,6 +7,7 @@
 
 use crate::flight::{Flight, Forces};
 use crate::fresh;
+use crate::seams::{Neighbourhoods, user_asks_for_contacts};
 use crate::step_start::StepStart;
 use rapier3d::prelude::*;
 
@@ -18,6 +19,7 @@ pub(crate) struct Owners<'a> {
     pub narrow_phase: &'a NarrowPhase,
     pub impulse_joints: &'a ImpulseJointSet,
     pub multibody_joints: &'a MultibodyJointSet,
+    pub neighbourhoods: &'a Neighbourhoods,
     pub forces: Forces<'a>,
     /// \[length/s] Slower approaches are the solver's.
     pub min_bounce_speed: Real,
@@ -49,24 +51,24 @@ impl Owners<'_> {
     /// The flight of a body that began the step in `pose`; `None` if joints or contacts make it the solver's.
     pub fn free_flight(&self, handle: RigidBodyHandle, start: &StepStart, pose: &Pose) -> Option<FreeFlight> {
         let body = self.bodies.get(handle).filter(|body| body.is_dynamic() && body.is_enabled())?;
+        // A body on rails meets a surface by turning only, which the law of restitution makes no sense of.
         if body.is_soft_frame()
+            || has_locked_translation(body)
             || self.impulse_joints.attached_enabled_joints(handle).next().is_some()
             || self.multibody_joints.rigid_body_link(handle).is_some()
         {
             return None;
         }
         let forces = if body.is_sleeping() { Forces { gravity: Vector::ZERO, ..self.forces } } else { self.forces };
-        // A body that is not known from the step's start and was in contact then did rest: it was asleep, and woke because the
-        // surface moves. What was inserted in this step has no contact but with what it was put into.
-        let at_rest = RigidBodyVelocity { linvel: Vector::ZERO, angvel: Vector::ZERO };
-        let known = start.get(handle).map(|body| body.velocity);
-        let (was_braked, was_apart, rests) = match self.contacts_of(handle, body, (pose, known.unwrap_or(at_rest))) {
+        let velocity = match start.get(handle) {
+            Some(known) => known.velocity,
+            None => fresh::start_velocity(body, self.narrow_phase, &forces),
+        };
+        let (was_braked, was_apart, rests) = match self.contacts_of(handle, body, (pose, velocity)) {
             Contacts::Solved => return None,
             Contacts::Idle => (false, true, false),
             Contacts::Bouncing { apart, rests } => (true, apart, rests),
         };
-        let unknown = || if was_braked { at_rest } else { fresh::start_velocity(body, &forces) };
-        let velocity = known.unwrap_or_else(unknown);
         let flight = Flight::of(body, (pose, velocity), &forces);
         Some(FreeFlight { flight: if rests { flight.without_lead() } else { flight }, was_braked, was_apart })
     }
@@ -86,6 +88,10 @@ impl Owners<'_> {
                 let body_is_first = pair.collider1 == *source;
                 let other = if body_is_first { pair.collider2 } else { pair.collider1 };
                 let Some(surface) = self.colliders.get(other) else { continue };
+                if [*source, other].iter().any(|handle| self.colliders.get(*handle).is_some_and(user_asks_for_contacts))
+                {
+                    return Contacts::Solved;
+                }
                 let surface_body = surface.parent().and_then(|parent| self.bodies.get(parent));
                 for manifold in pair.solver_manifolds() {
                     if !manifold.data.solver_flags.contains(SolverFlags::COMPUTE_RIGID_IMPULSES) {
@@ -123,4 +129,9 @@ impl Owners<'_> {
         }
         answer
     }
+}
+
+/// May the body not move along one of the axes?
+pub(crate) fn has_locked_translation(body: &RigidBody) -> bool {
+    body.locked_axes().intersects(LockedAxes::TRANSLATION_LOCKED)
 }

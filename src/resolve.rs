@@ -5,6 +5,7 @@ use crate::encounter::{Books, Bounce, Encounter, Response, View, keep_earlier};
 use crate::impact::Impacts;
 use crate::motion::Motion;
 use crate::movers::{Mover, Movers};
+use crate::ownership::has_locked_translation;
 use crate::report::{Clamp, Glance, Impact};
 use crate::step_start::StepStart;
 use crate::trace::StopTrace;
@@ -270,6 +271,11 @@ impl Resolution {
             return;
         }
         joints.assembly_of(mover.handle, view.filter.bodies, &mut self.assembly);
+        // What is on rails stays on them, and is run through like something fixed.
+        let is_locked = |member: &RigidBodyHandle| view.filter.bodies.get(*member).is_some_and(has_locked_translation);
+        if self.assembly.iter().any(is_locked) {
+            return;
+        }
         self.glances.push(Glance { hit, lift });
         self.shift_assembly(movers, hit.normal * (lift / share));
         for index in 0..self.assembly.len() {

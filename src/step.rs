@@ -125,7 +125,8 @@ impl PersistentContacts {
         if !sweeps(world.integration_parameters) {
             return;
         }
-        self.memory.movers.find(world, &owners(&self.settings, world), &self.memory.start);
+        let Memory { start, movers, neighbourhoods, .. } = &mut self.memory;
+        movers.find(world, &owners(&self.settings, neighbourhoods, world), start);
         if !self.memory.movers.list().is_empty() {
             self.find_stops(world, hooks);
             self.write_back(world);
@@ -136,7 +137,7 @@ impl PersistentContacts {
 
     /// Verdicts, sweeps and their resolution: reads the world, writes the stops.
     fn find_stops(&mut self, world: &WorldSets, hooks: &dyn PhysicsHooks) {
-        let Memory { start, movers, books, resolution, .. } = &mut self.memory;
+        let Memory { start, movers, books, resolution, neighbourhoods, .. } = &mut self.memory;
         books.open(self.tracing);
         let tolerances = Tolerances::new(world.integration_parameters);
         let dispatcher = world.narrow_phase.query_dispatcher();
@@ -164,7 +165,7 @@ impl PersistentContacts {
                 tolerances,
             },
             rules: Rules { settings: &self.settings, tolerances, dispatcher, manifolds: dispatcher },
-            owners: owners(&self.settings, world),
+            owners: owners(&self.settings, neighbourhoods, world),
             start,
             bvh: query.bvh,
         };
@@ -236,7 +237,7 @@ fn sweeps(parameters: &IntegrationParameters) -> bool {
 }
 
 /// Who answers for a bounce in this world.
-fn owners<'a>(settings: &Settings, world: &'a WorldSets) -> Owners<'a> {
+fn owners<'a>(settings: &Settings, neighbourhoods: &'a Neighbourhoods, world: &'a WorldSets) -> Owners<'a> {
     let parameters = world.integration_parameters;
     Owners {
         bodies: world.bodies,
@@ -244,6 +245,7 @@ fn owners<'a>(settings: &Settings, world: &'a WorldSets) -> Owners<'a> {
         narrow_phase: world.narrow_phase,
         impulse_joints: world.impulse_joints,
         multibody_joints: world.multibody_joints,
+        neighbourhoods,
         forces: Forces { gravity: world.gravity, parameters },
         min_bounce_speed: settings.min_bounce_speed * parameters.length_unit,
     }

@@ -1,5 +1,6 @@
 //! The impulses of an impact: the law of restitution at every contact point of a rigid body at once.
 
+use crate::encounter::Bounce;
 use crate::restitution;
 use rapier3d::prelude::*;
 
@@ -119,6 +120,18 @@ impl Striker {
 }
 
 impl SurfacePoint {
+    /// The one point that a sweep found.
+    pub fn from_bounce(normal: Vector, bounce: &Bounce) -> Self {
+        Self {
+            point: bounce.point,
+            normal,
+            surface_velocity: bounce.surface_velocity,
+            restitution: bounce.restitution,
+            friction: bounce.friction,
+            impulse: Vector::ZERO,
+        }
+    }
+
     /// The least velocity along the normal that the law allows, of a body that meets the point as `before`. A point that
     /// separates already may be slowed down by the others' impulses, but not driven into the surface.
     fn normal_velocity_after(&self, before: &Striker) -> Option<Real> {

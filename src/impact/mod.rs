@@ -50,8 +50,18 @@ impl Impacts {
                 point.restitution = 0.0;
             }
         }
+        let before = striker;
         if !striker.bounce(&mut self.points) {
             return None;
+        }
+        if self.points.iter().all(|point| point.impulse == Vector::ZERO) {
+            // By the manifold nothing approaches: what counts is the contact that the sweep found.
+            self.points.clear();
+            self.points.push(SurfacePoint::from_bounce(hit.normal, bounce));
+            striker = before;
+            if !striker.bounce(&mut self.points) {
+                return None;
+            }
         }
         let support = self.support(flight.acceleration());
         let impulse = self.points.iter().fold(Vector::ZERO, |sum, point| sum + point.impulse);
@@ -104,14 +114,7 @@ impl Impacts {
             }
         }
         if self.points.is_empty() {
-            self.points.push(SurfacePoint {
-                point: bounce.point,
-                normal: hit.normal,
-                surface_velocity: bounce.surface_velocity,
-                restitution: bounce.restitution,
-                friction: bounce.friction,
-                impulse: Vector::ZERO,
-            });
+            self.points.push(SurfacePoint::from_bounce(hit.normal, bounce));
         }
     }
 

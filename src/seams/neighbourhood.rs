@@ -17,6 +17,10 @@ pub(crate) struct Neighbourhoods {
     /// The pieces of all sources, one source after the other.
     pieces: Vec<ColliderHandle>,
     newcomers: Newcomers,
+    /// The bodies that have nothing fixed or driven around them, nor on the way that they fly in this step.
+    lonely: Vec<RigidBodyHandle>,
+    /// By a body's arena index: its place in `lonely`, if that place names the same body.
+    lonely_places: Vec<u32>,
     /// The colliders whose flags have to change.
     changed: Vec<(ColliderHandle, ActiveHooks)>,
 }
@@ -42,7 +46,23 @@ impl Neighbourhoods {
     pub fn clear(&mut self) {
         self.sources.clear();
         self.pieces.clear();
+        self.lonely.clear();
         self.changed.clear();
+    }
+
+    /// Is it known that `body` has no surface around it, nor on its way in this step?
+    pub fn is_lonely(&self, body: RigidBodyHandle) -> bool {
+        let place = self.lonely_places.get(body.into_raw_parts().0 as usize);
+        place.and_then(|place| self.lonely.get(*place as usize)).is_some_and(|lonely| *lonely == body)
+    }
+
+    fn push_lonely(&mut self, body: RigidBodyHandle) {
+        let index = body.into_raw_parts().0 as usize;
+        if index >= self.lonely_places.len() {
+            self.lonely_places.resize(index + 1, 0);
+        }
+        self.lonely_places[index] = self.lonely.len() as u32;
+        self.lonely.push(body);
     }
 
     /// Looks around the awake dynamic bodies, and those that the next step takes in, and sets or takes back the hook flag of
@@ -60,13 +80,18 @@ impl Neighbourhoods {
             prediction: tolerances.prediction,
             slop: parameters.allowed_linear_error(),
             dt: parameters.dt,
+            gravity: world.gravity,
             recycle_distance: if parameters.contact_recycling { parameters.contact_recycle_distance() } else { 0.0 },
         };
         self.newcomers.find(view.bvh, view.bodies, view.colliders);
         for handle in world.islands.active_bodies() {
             let Some(body) = world.bodies.get(handle) else { continue };
-            for handle in body.colliders() {
-                self.look_around((*handle, false), body, &view);
+            let mut is_lonely = true;
+            for collider in body.colliders() {
+                is_lonely &= self.look_around((*collider, false), body, &view);
+            }
+            if is_lonely {
+                self.push_lonely(handle);
             }
         }
         for i in 0..self.newcomers.sources.len() {
@@ -85,28 +110,36 @@ impl Neighbourhoods {
         }
     }
 
-    fn look_around(&mut self, (handle, is_new): (ColliderHandle, bool), body: &RigidBody, view: &View) {
+    /// Finds the pieces around a collider. Returns whether it saw that there is nothing at all, also on its way.
+    fn look_around(&mut self, (handle, is_new): (ColliderHandle, bool), body: &RigidBody, view: &View) -> bool {
         if !body.is_dynamic() || !body.is_enabled() || body.is_soft_frame() || !body.position().is_finite() {
-            return;
+            return false;
         }
-        let Some(source) = view.colliders.get(handle) else { return };
+        let Some(source) = view.colliders.get(handle) else { return false };
         if !source.is_enabled() || source.is_sensor() {
-            return;
+            return false;
         }
         if view.is_resting(source, body) && !is_new && !user_asks_for_contacts(source) {
             // What it stands on was found while it moved, with the flag set, and the engine keeps those contacts for as long
             // as the flag does not stand in the way.
             self.changed.extend(changed_flags(source, false).map(|flags| (handle, flags)));
-            return;
+            return false;
         }
         let bounds = view.reach_of(source, body);
+        let on_the_way = view.way_of(&bounds, body);
+        let mut is_alone = true;
         let from = self.pieces.len();
         let is_restless = view.is_restless(body);
         let mut is_near_seam = is_restless && is_iterated(source);
-        let old = view.bvh.intersect_aabb(&bounds).filter_map(|leaf| Some(view.colliders.get_unknown_gen(leaf)?.1));
+        let old = view.bvh.intersect_aabb(&on_the_way).filter_map(|leaf| Some(view.colliders.get_unknown_gen(leaf)?.1));
         let new = self.newcomers.tree.intersect_aabb(&bounds).map(|leaf| self.newcomers.pieces[leaf as usize]);
         for piece in old.chain(new) {
             let Some(collider) = view.colliders.get(piece) else { continue };
+            let parent = collider.parent().and_then(|parent| view.bodies.get(parent));
+            if parent.is_some_and(RigidBody::is_dynamic) {
+                continue;
+            }
+            is_alone = false;
             if is_piece_for(source, collider, view.bodies) && collider.compute_aabb().intersects(&bounds) {
                 self.pieces.push(piece);
                 is_near_seam |=
@@ -121,7 +154,7 @@ impl Neighbourhoods {
         }
         if !is_near_seam {
             self.pieces.truncate(from);
-            return;
+            return is_alone;
         }
         let index = handle.into_raw_parts().0 as usize;
         if index >= self.places.len() {
@@ -129,6 +162,7 @@ impl Neighbourhoods {
         }
         self.places[index] = self.sources.len() as u32;
         self.sources.push(Source { handle, pieces: from as u32..to as u32 });
+        false
     }
 }
 
@@ -147,6 +181,7 @@ struct View<'a> {
     slop: Real,
     /// \[s] The length of the step.
     dt: Real,
+    gravity: Vector,
     /// \[length] Contacts of a body that moved less are kept by the engine.
     recycle_distance: Real,
 }
@@ -172,6 +207,18 @@ impl View<'_> {
         body.linvel().length() * self.dt > self.recycle_distance
     }
 
+    /// The box `bounds` of a collider, and all that it can reach in this step if nothing touches it.
+    fn way_of(&self, bounds: &Aabb, body: &RigidBody) -> Aabb {
+        let flown = body.linvel() * self.dt;
+        // What turns stays within the ball around its centre of mass; what falls, falls by this much more.
+        let mass = body.mass_properties();
+        let turned = if body.angvel() == Vector::ZERO { 0.0 } else { 2.0 * mass.max_extent() };
+        let fallen = self.gravity.length() * body.gravity_scale().abs() * self.dt * self.dt;
+        let pushed = (mass.effective_inv_mass * body.user_force()).length() * self.dt * self.dt;
+        let reach = Vector::splat(self.slop + turned + fallen + pushed);
+        Aabb::new(bounds.mins.min(bounds.mins + flown) - reach, bounds.maxs.max(bounds.maxs + flown) + reach)
+    }
+
     /// The box around a collider within which the engine looks for contacts.
     fn reach_of(&self, source: &Collider, body: &RigidBody) -> Aabb {
         let place = source.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
@@ -192,10 +239,23 @@ fn is_iterated(collider: &Collider) -> bool {
     )
 }
 
+/// Is the shape bounded by flat faces that may continue those of another? A half-space has no end, and round shapes have no
+/// faces: their contacts are the engine's.
+fn is_faceted(shape: &dyn Shape) -> bool {
+    use ShapeType::{Compound, ConvexPolyhedron, Cuboid, HeightField, TriMesh, Triangle, Voxels};
+    match shape.shape_type() {
+        Compound => shape
+            .as_compound()
+            .is_some_and(|compound| compound.shapes().iter().all(|(_, child)| is_faceted(child.as_ref()))),
+        kind => matches!(kind, Cuboid | ConvexPolyhedron | TriMesh | Triangle | HeightField | Voxels),
+    }
+}
+
 /// Is `collider` fixed, and solid for `source`?
 fn is_piece_for(source: &Collider, collider: &Collider, bodies: &RigidBodySet) -> bool {
     collider.is_enabled()
         && !collider.is_sensor()
+        && is_faceted(collider.shape())
         && source.collision_groups().test(collider.collision_groups())
         && source.solver_groups().test(collider.solver_groups())
         && collider.parent().is_none_or(|body| bodies.get(body).is_some_and(RigidBody::is_fixed))

@@ -23,7 +23,10 @@ impl PairSweep<'_> {
         let contact = core.contact(element, hit.fraction);
         // A source that is deep inside may have its core at the face from the start. Riding there must not stop it: only
         // a core that goes deeper is held back.
-        let approaches = hit.fraction > 0.0 || contact.is_some_and(|contact| core.goes_against(contact.normal));
+        // And two bodies that are in each other can only be pushed apart.
+        let is_entangled = hit.fraction == 0.0 && target.gives_way;
+        let approaches =
+            !is_entangled && (hit.fraction > 0.0 || contact.is_some_and(|contact| core.goes_against(contact.normal)));
         if !approaches {
             log.hit(hit.trace(element, SweptShape::Core, None, HitOutcome::NotApproaching));
             return None;

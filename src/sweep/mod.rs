@@ -107,6 +107,8 @@ pub(crate) struct Target<'a> {
     pub shape: &'a dyn Shape,
     /// The target is not fixed.
     pub moves: bool,
+    /// The target is dynamic: it gives way.
+    pub gives_way: bool,
     /// The box that the source sweeps, in world space.
     pub reach: Aabb,
 }
