@@ -118,7 +118,8 @@ impl Fault {
                 "The one-sided edge flag drops contacts from behind, so bodies on this side fall through."
             }
             Self::SplitVertices { .. } => {
-                "The triangles do not know of each other, so the edge flag cannot work there, and bodies bump."
+                "Its triangles do not know of each other: without the edge flag bodies bump at them, with it each is taken for \
+                 the rim of the mesh, and what asks for its topology, inside or outside, sees a border."
             }
             Self::DegenerateTriangles { .. } => {
                 "They have no normal: contacts with them can point anywhere, and the edge flag does not apply to them."

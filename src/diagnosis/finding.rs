@@ -89,9 +89,11 @@ impl Diagnosis {
             }
             Fault::SpinCap { .. } => format!("{subject}.set_allow_fast_rotation(true)"),
             Fault::KinematicSubsteps { .. } => "integration_parameters.max_ccd_substeps = 1".into(),
+            // A density of zero alone is not enough: the centre of nothing is still where the collider is.
             Fault::OffsetCenter { .. } => format!(
-                "set_density(0.0) on its colliders, and it turns about its origin; or {subject}.lock_rotations(true, true) if \
-                 it never turns"
+                "set_density(0.0) on its colliders, and \
+                 {subject}.set_additional_mass_properties(MassProperties::new(Vector::ZERO, 1.0, Vector::ONE), true); or \
+                 {subject}.lock_rotations(true, true) if it never turns"
             ),
         }
     }

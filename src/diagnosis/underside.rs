@@ -37,9 +37,8 @@ fn falls_onto_back(inspection: &Inspection, mesh: ColliderHandle, body: &RigidBo
     }
     let collider = &inspection.colliders[mesh];
     let hit = collider.shape().cast_ray_and_get_normal(collider.position(), &ray, Real::MAX, false);
-    let count = collider.shape().as_trimesh().map_or(0, |mesh| mesh.indices().len() as u32);
-    // parry numbers the backs of triangles from their count on.
-    hit.is_some_and(|hit| matches!(hit.feature, FeatureId::Face(face) if face >= count))
+    // parry calls the front of a triangle its face 0, and the back its face 1.
+    hit.is_some_and(|hit| hit.feature == FeatureId::Face(1))
 }
 
 /// The first collider on the way that stays where it is, and how far it is.
