@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::level::Object;
-use crate::plot::{FAINT, INK, text};
+use crate::plot::{INK, text};
 use plotters::prelude::*;
 use rapier3d::prelude::*;
 use rapier3d_persistent_contacts::{Diagnosis, Fault, Inspection, Repair, Subject, prepare_level_upright};
@@ -89,7 +89,9 @@ impl Survey {
             let drawn = group.edges.len().min(MOST_EDGES);
             let left_out = group.edges.len() - drawn;
             let note = if left_out > 0 { format!(", {left_out} not drawn") } else { String::new() };
-            head.draw(&Text::new(format!("{}: {} edges{note}", group.name, group.edges.len()), (68, y), text(16)))?;
+            let edges = if group.edges.len() == 1 { "edge" } else { "edges" };
+            let entry = format!("{}: {} {edges}{note}", group.name, group.edges.len());
+            head.draw(&Text::new(entry, (68, y), text(16)))?;
         }
 
         let level = self.level_edges();
@@ -102,12 +104,14 @@ impl Survey {
             .x_label_area_size(LABELS)
             .y_label_area_size(LABELS)
             .build_cartesian_2d(frame.x.clone(), frame.y.clone())?;
-        chart.configure_mesh().disable_mesh().axis_style(INK.mix(0.6)).label_style(text(14)).draw()?;
+        let mut mesh = chart.configure_mesh();
+        mesh.disable_mesh().axis_style(INK.mix(0.6)).label_style(text(14)).axis_desc_style(text(16));
+        mesh.x_desc(axis_name(right)).y_desc(axis_name(away)).draw()?;
         let is_drawn = |edge: &&[Vector; 2]| edge.iter().all(|end| end.is_finite());
         let line = |edge: &[Vector; 2], color: RGBColor, width: u32| {
             PathElement::new(edge.iter().map(flat).collect::<Vec<_>>(), color.stroke_width(width))
         };
-        chart.draw_series(level.iter().filter(is_drawn).map(|edge| line(edge, FAINT, 1)))?;
+        chart.draw_series(level.iter().filter(is_drawn).map(|edge| line(edge, LEVEL, 1)))?;
         for group in &groups {
             let edges = group.edges.iter().take(MOST_EDGES).filter(is_drawn);
             chart.draw_series(edges.map(|edge| line(edge, group.color, 2)))?;
@@ -160,9 +164,22 @@ const HEAD: u32 = 60;
 /// Height of a line of the legend.
 const ROW: u32 = 24;
 const MARGIN: u32 = 20;
-const LABELS: u32 = 40;
+const LABELS: u32 = 50;
 /// More lines than this make a picture that no viewer opens.
 const MOST_EDGES: usize = 20_000;
+
+/// What lies in no finding.
+const LEVEL: RGBColor = RGBColor(196, 202, 208);
+
+/// Which axis of the level a direction of the plan is.
+fn axis_name(direction: Vector) -> String {
+    let axes = [("x", Vector::X), ("y", Vector::Y), ("z", Vector::Z)];
+    let axis = axes.iter().find(|(_, axis)| direction.dot(*axis).abs() > 0.9);
+    axis.map_or_else(String::new, |(name, axis)| {
+        let sign = if direction.dot(*axis) < 0.0 { "-" } else { "" };
+        format!("{sign}{name}")
+    })
+}
 
 /// Edges with the same fault.
 struct Group {

@@ -112,7 +112,7 @@ impl Fault {
             }
             Self::InconsistentWinding { .. } => {
                 "The edge flag cannot work where neighbours disagree, so bodies bump there; and with the one-sided flag they \
-                 fall through the triangles that look away from them."
+                 can fall through those that look away from them."
             }
             Self::WrongWinding { .. } => {
                 "The one-sided edge flag drops contacts from behind, so bodies on this side fall through."

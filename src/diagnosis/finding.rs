@@ -54,11 +54,11 @@ impl Diagnosis {
     /// The exact call that mends it, as Rust, with the sets named `bodies` and `colliders`.
     pub fn mend(&self) -> String {
         let subject = self.subject;
-        // A mesh keeps the flags it has; the result is that of the half-edge topology, if it has one.
+        // A mesh keeps the flags it has; the result is that of its half-edge topology, which these flags do not touch.
         let set = |flag: &str| {
             format!(
                 "let mesh = {subject}.shape_mut().as_trimesh_mut().unwrap(); \
-                 mesh.set_flags(mesh.flags() | TriMeshFlags::{flag})"
+                 mesh.set_flags(mesh.flags() | TriMeshFlags::{flag}).ok();"
             )
         };
         match self.fault {

@@ -21,7 +21,8 @@ use std::collections::HashMap;
 ///   the two-sided flag as well.
 /// - **Height fields** get `FIX_INTERNAL_EDGES`. They hold bodies on the side of their own y axis only from then on, which
 ///   is what a height field is for.
-/// - **Compounds** with faces between cuboids or hulls get `CompoundFlags::FIX_INTERNAL_EDGES`.
+/// - **Compounds** with faces between cuboids or hulls get `CompoundFlags::FIX_INTERNAL_EDGES`. Round bodies no longer bump
+///   on them then; boxes can still catch at the faces between the parts, which is Rapier's.
 ///
 /// Where vertices or triangles went, those behind them have new numbers: a game that keeps a material for each triangle
 /// assigns them afterwards. Shapes that several colliders share are still shared afterwards, each mended once. Sensors,

@@ -71,9 +71,9 @@ pub fn diagnose(arguments: &Arguments) -> Result<bool, Error> {
     let triangles: usize = objects.iter().map(|object| object.mesh.indices.len()).sum();
     println!("{}: {} objects, {triangles} triangles", file.display(), objects.len());
     if !survey.findings.is_empty() {
-        println!("{}", table(&survey, &survey.findings));
+        print(&survey, &survey.findings);
     }
-    println!("{} found", survey.findings.len());
+    println!("\n{} found", survey.findings.len());
 
     let name = file.file_stem().map_or_else(|| "level".into(), |stem| stem.to_string_lossy());
     let out = out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.svg")));
@@ -88,22 +88,30 @@ pub fn diagnose(arguments: &Arguments) -> Result<bool, Error> {
             println!("  {}: {}", survey.name(Subject::Collider(repair.collider)), repair.kind);
         }
         if !prepared.left.is_empty() {
-            println!("{}", table(&survey, &prepared.left));
+            print(&survey, &prepared.left);
         }
     }
     Ok(is_healthy)
 }
 
-fn table(survey: &Survey, findings: &[Diagnosis]) -> Table {
+/// Columns of a table that goes into a file; a terminal has its own width.
+const WIDTH: u16 = 120;
+
+/// Prints the findings as a table, and below it the calls that mend them, each in one line to be copied.
+fn print(survey: &Survey, findings: &[Diagnosis]) {
     let mut table = Table::new();
     table.load_style(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-    let bold = |text: &str| Cell::new(text).add_attribute(Attribute::Bold);
-    table.set_header(["object", "what is wrong", "what it causes", "what mends it"].map(bold));
-    for finding in findings {
-        // The file knows no handles; which object it is stands in the first column.
-        let mend = finding.mend().replace(&finding.subject.to_string(), "collider");
-        let cause = finding.consequence().to_owned();
-        table.add_row([survey.name(finding.subject).to_owned(), finding.fault.to_string(), cause, mend]);
+    if !table.is_tty() {
+        table.set_width(WIDTH);
     }
-    table
+    let bold = |text: &str| Cell::new(text).add_attribute(Attribute::Bold);
+    table.set_header(["", "object", "what is wrong", "what it will cause"].map(bold));
+    for (number, finding) in (1..).zip(findings) {
+        let (name, cause) = (survey.name(finding.subject).to_owned(), finding.consequence().to_owned());
+        table.add_row([number.to_string(), name, finding.fault.to_string(), cause]);
+    }
+    println!("{table}\n\nwhat mends it, with `collider` for that of the object:");
+    for (number, finding) in (1..).zip(findings) {
+        println!("  {number}  {}", finding.mend().replace(&finding.subject.to_string(), "collider"));
+    }
 }
