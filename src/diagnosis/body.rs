@@ -33,7 +33,8 @@ fn spin_cap(inspection: &Inspection, handle: RigidBodyHandle, body: &RigidBody) 
     }
     let cap = TURN_CAP / dt;
     let spin = body.angvel().length().max(driven_spin(inspection, handle));
-    if !(spin >= AT_CAP * cap) {
+    let is_at_cap = spin >= AT_CAP * cap;
+    if !is_at_cap {
         return None;
     }
     let shapes = body.colliders().iter().filter_map(|collider| inspection.colliders.get(*collider));

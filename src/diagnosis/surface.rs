@@ -86,8 +86,9 @@ impl Surface {
         let [a, b, c] = self.corners(triangle);
         let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
         let twice_area = (b - a).cross(c - a).length();
-        // Written so that NaN counts as flat.
-        !(twice_area > tolerance * longest)
+        // NaN has no area either.
+        let has_area = twice_area > tolerance * longest;
+        !has_area
     }
 
     /// The corners of a triangle that is given by their places.
