@@ -4,7 +4,7 @@ use super::fault::{Facing, Fault, SurfaceKind};
 use super::finding::{Diagnosis, Subject};
 use super::inspection::Inspection;
 use super::surface::{Side, Surface};
-use super::underside::{is_ceiling, is_inhabited};
+use super::underside::{is_ceiling, is_fallen_onto, is_inhabited};
 use super::winding::{Part, Winding, is_alike};
 use rapier3d::parry::shape::TriMesh;
 use rapier3d::prelude::*;
@@ -101,7 +101,9 @@ fn wrong_winding(
     findings: &mut Findings,
 ) {
     let pose = findings.collider.position();
-    let facing_of = |part: &Part| {
+    // Asked at most once: it walks all bodies.
+    let mut is_known_to_be_fallen_onto = None;
+    let mut facing_of = |part: &Part| {
         let facing = if part.is_closed {
             // Furniture is enough to make a room of what looks inwards; what looks outwards is wrong only for what moves.
             let looks_outwards = winding.six_volumes(surface, part) > 0.0;
@@ -112,11 +114,14 @@ fn wrong_winding(
             }
         } else {
             let up = pose.rotation.inverse() * inspection.up()?;
-            if looks_down(surface, winding, part, up) && !is_ceiling(inspection, handle, (surface, part)) {
-                Facing::Down
-            } else {
+            if !looks_down(surface, winding, part, up) {
                 return None;
             }
+            let is_floor = *is_known_to_be_fallen_onto.get_or_insert_with(|| is_fallen_onto(inspection, handle));
+            if !is_floor && is_ceiling(inspection, pose, (surface, part)) {
+                return None;
+            }
+            Facing::Down
         };
         Some(facing)
     };
@@ -130,8 +135,11 @@ fn wrong_winding(
     }
 }
 
-/// Is an open part ground that looks down along the unit vector `up`, which is in the mesh's frame? Hills may overhang, so
-/// that most of it does is enough.
+/// Is an open part ground that looks down along the unit vector `up`, which is in the mesh's frame?
 pub(super) fn looks_down(surface: &Surface, winding: &Winding, part: &Part, up: Vector) -> bool {
-    winding.facing(surface, part, up).is_some_and(|facing| facing < 0.0)
+    winding.facing(surface, part, up).is_some_and(|facing| facing < LOOKS_DOWN)
 }
+
+/// Ground looks down if this is its facing, or less: if three quarters of it do. Hills may overhang, and a tunnel has as much
+/// of a ceiling as of a floor.
+const LOOKS_DOWN: Real = -0.5;

@@ -10,35 +10,30 @@ use rapier3d::prelude::*;
 /// From how many of its triangles a part is asked what is below.
 const SAMPLES: usize = 8;
 
-/// A surface that looks down is a ceiling if there is something below it wherever it is looked at, and no body above it that
-/// would fall onto its back.
-pub(super) fn is_ceiling(inspection: &Inspection, mesh: ColliderHandle, (surface, part): (&Surface, &Part)) -> bool {
+/// A surface that looks down may be a ceiling: it is one if there is something below it wherever it is looked at.
+pub(super) fn is_ceiling(inspection: &Inspection, pose: &Pose, (surface, part): (&Surface, &Part)) -> bool {
     let Some(up) = inspection.up() else { return true };
-    if inspection.bodies.iter().any(|(_, body)| body.is_dynamic() && falls_onto_back(inspection, mesh, body)) {
-        return false;
-    }
-    let pose = inspection.colliders[mesh].position();
+    // A slop off, so as not to find itself.
+    let slop = inspection.integration_parameters.allowed_linear_error();
     let step = part.triangles.len().div_ceil(SAMPLES).max(1);
     part.triangles.iter().step_by(step).all(|triangle| {
         let [a, b, c] = surface.corners(surface.triangles[*triangle as usize]);
         let middle = pose.transform_point((a + b + c) / 3.0);
-        // A slop off, so as not to find itself.
-        let slop = inspection.integration_parameters.allowed_linear_error();
         nearest(inspection, &Ray::new(middle - up * slop, -up)).is_some()
     })
 }
 
-/// Is the first thing below a body the back of this mesh?
-fn falls_onto_back(inspection: &Inspection, mesh: ColliderHandle, body: &RigidBody) -> bool {
+/// Is there a dynamic body that would fall onto the back of a mesh? Then what it falls onto is no ceiling.
+pub(super) fn is_fallen_onto(inspection: &Inspection, mesh: ColliderHandle) -> bool {
     let Some(up) = inspection.up() else { return false };
-    let ray = Ray::new(body.translation(), -up);
-    if !ray.origin.is_finite() || nearest(inspection, &ray).is_none_or(|(hit, _)| hit != mesh) {
-        return false;
-    }
     let collider = &inspection.colliders[mesh];
-    let hit = collider.shape().cast_ray_and_get_normal(collider.position(), &ray, Real::MAX, false);
-    // parry calls the front of a triangle its face 0, and the back its face 1.
-    hit.is_some_and(|hit| hit.feature == FeatureId::Face(1))
+    inspection.bodies.iter().filter(|(_, body)| body.is_dynamic() && body.translation().is_finite()).any(|(_, body)| {
+        let ray = Ray::new(body.translation(), -up);
+        let hit = collider.shape().cast_ray_and_get_normal(collider.position(), &ray, Real::MAX, false);
+        // parry calls the front of a triangle its face 0, and the back its face 1.
+        hit.is_some_and(|hit| hit.feature == FeatureId::Face(1))
+            && nearest(inspection, &ray).is_some_and(|(nearest, _)| nearest == mesh)
+    })
 }
 
 /// The first collider on the way that stays where it is, and how far it is.
@@ -59,13 +54,15 @@ pub(super) fn is_inhabited(
     by_dynamic_bodies: bool,
 ) -> bool {
     let pose = inspection.colliders[mesh].position();
+    let corners = part.triangles.iter().flat_map(|triangle| surface.triangles[*triangle as usize]);
+    let bounds = Aabb::from_points(corners.map(|corner| surface.points[corner as usize]));
     let mut others = inspection.colliders.iter().filter(|(handle, other)| {
         let counts = !by_dynamic_bodies || inspection.body_of(other).is_some_and(RigidBody::is_dynamic);
         *handle != mesh && counts && !other.is_sensor()
     });
     others.any(|(_, other)| {
         let middle = pose.inverse_transform_point(other.position().translation);
-        middle.is_finite() && is_within(middle, surface, part)
+        middle.is_finite() && bounds.contains_local_point(middle) && is_within(middle, surface, part)
     })
 }
 
