@@ -65,6 +65,8 @@ fn a_missing_flag_is_found_whichever_way_the_mesh_is_wound() {
         let findings = PersistentContacts::diagnose(&world.bodies, &world.colliders);
         let fault = Fault::MissingEdgeFlag { surface: SurfaceKind::TriMesh, edges: inner_edges() };
         assert_eq!(findings.iter().map(|finding| finding.fault).collect::<Vec<_>>(), [fault]);
+        let text = findings[0].to_string();
+        assert!(text.contains("bumps") && text.contains("TriMeshFlags::FIX_INTERNAL_EDGES_TWO_SIDED"), "{text}");
         // The edges are where they are in the world.
         assert_eq!(findings[0].edges.len(), inner_edges());
         assert!(findings[0].edges.iter().flatten().all(|end| end.y == 5.0 && end.x >= 0.0 && end.x <= 30.0));

@@ -34,7 +34,12 @@ pub fn load(path: &Path) -> Result<Vec<Object>, Error> {
             obj(path)
         }
         Some("stl") => stl(bytes()?),
-        Some("glb") => glb::objects(&bytes()?),
+        Some("glb") => {
+            let bytes = bytes()?;
+            // The reader's own check of the format panics where an object refers to another that is not there.
+            std::panic::catch_unwind(|| glb::objects(&bytes))
+                .unwrap_or_else(|_| Err("it refers to something that it does not have".into()))
+        }
         _ => Err("its name ends in neither .obj, .stl nor .glb".into()),
     };
     let mut objects = objects.map_err(fail)?;
