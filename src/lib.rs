@@ -32,6 +32,7 @@ mod assembly;
 mod constants;
 mod contact_query;
 mod crossing;
+mod diagnosis;
 mod element;
 mod encounter;
 mod engine;
@@ -62,6 +63,10 @@ mod verdict;
 mod world;
 
 pub use contact_query::PosedShape;
+pub use diagnosis::{
+    Diagnosis, Facing, Fault, Inspection, Repair, RepairKind, Subject, SurfaceKind, prepare_level,
+    prepare_level_upright,
+};
 #[cfg(feature = "vendored")]
 pub use engine_hooks::EngineHooks;
 pub use normal_cone::persistent_target_normal;

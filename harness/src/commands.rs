@@ -2,6 +2,7 @@
 
 pub mod bench;
 mod choice;
+pub mod diagnose;
 pub mod fingerprints;
 pub mod frames;
 pub mod list;

@@ -28,6 +28,9 @@ enum Command {
     Fingerprints(commands::fingerprints::Arguments),
     /// Draws the advance of every step, Rapier as it is above this library.
     Plot(commands::plot::Arguments),
+    /// Looks a level file over, .obj, .stl or .glb: what will make bodies bump or fall through, and how to mend it.
+    /// Exit code: 0 nothing found, 1 something found, 2 bad input.
+    Diagnose(commands::diagnose::Arguments),
     /// Measures what a step costs with each engine, on one mesh of 120 000 triangles and one thread.
     Bench(commands::bench::Arguments),
 }
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Command::Frames(arguments) => commands::frames::frames(&arguments),
         Command::Fingerprints(arguments) => commands::fingerprints::fingerprints(&arguments),
         Command::Plot(arguments) => commands::plot::plot(&arguments),
+        Command::Diagnose(arguments) => commands::diagnose::diagnose(&arguments),
         Command::Bench(arguments) => commands::bench::bench(&arguments),
     };
     match result {
