@@ -303,10 +303,12 @@ impl BenchScene {
         let place = body.translation();
         let way = member.speed * steps as Real * world.integration_parameters.dt;
         let (advance, speed) = (place.x - member.start.x, body.linvel().x);
-        let is_bouncing = self.restitution > 0.0 && place.y > 0.5 * HALF && place.y < member.start.y;
-        if !is_bouncing && (place.y - HALF).abs() > 0.05 {
+        let bounces = self.restitution > 0.0;
+        if bounces && (place.y < 0.5 * HALF || place.y > member.start.y) {
+            Some(format!("a ball that fell from {:.3} m is at {:.3} m", member.start.y, place.y))
+        } else if !bounces && (place.y - HALF).abs() > 0.05 {
             Some(format!("a body is at height {:.3} m instead of {HALF}", place.y))
-        } else if speed < 0.99 * member.speed - 1.0e-3 {
+        } else if speed < 0.99 * member.speed - 1.0e-3 && !bounces {
             Some(format!("a body has {speed:.2} m/s left of {}", member.speed))
         } else if advance < 0.99 * way - 1.0e-3 {
             Some(format!("a body came {advance:.1} m far instead of {way:.1}"))

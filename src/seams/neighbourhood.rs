@@ -84,8 +84,14 @@ impl Neighbourhoods {
             recycle_distance: if parameters.contact_recycling { parameters.contact_recycle_distance() } else { 0.0 },
         };
         self.newcomers.find(view.bvh, view.bodies, view.colliders);
+        let has_seams = self.newcomers.has_seams(view.bvh, view.bodies, view.colliders);
         for handle in world.islands.active_bodies() {
             let Some(body) = world.bodies.get(handle) else { continue };
+            if !has_seams && !view.is_restless(body) {
+                // Its contacts are the engine's, and kept from step to step as it likes.
+                self.unflag(body, view.colliders);
+                continue;
+            }
             let mut is_lonely = true;
             for collider in body.colliders() {
                 is_lonely &= self.look_around((*collider, false), body, &view);
@@ -110,6 +116,13 @@ impl Neighbourhoods {
         }
     }
 
+    fn unflag(&mut self, body: &RigidBody, colliders: &ColliderSet) {
+        for handle in body.colliders() {
+            let flags = colliders.get(*handle).and_then(|collider| changed_flags(collider, false));
+            self.changed.extend(flags.map(|flags| (*handle, flags)));
+        }
+    }
+
     /// Finds the pieces around a collider. Returns whether it saw that there is nothing at all, also on its way.
     fn look_around(&mut self, (handle, is_new): (ColliderHandle, bool), body: &RigidBody, view: &View) -> bool {
         if !body.is_dynamic() || !body.is_enabled() || body.is_soft_frame() || !body.position().is_finite() {
@@ -126,8 +139,10 @@ impl Neighbourhoods {
             return false;
         }
         let bounds = view.reach_of(source, body);
-        let on_the_way = view.way_of(&bounds, body);
-        let mut is_alone = true;
+        // Only of what bounces anyone asks whether it is lonely.
+        let may_bounce = source.material().restitution > 0.0;
+        let on_the_way = if may_bounce { view.way_of(&bounds, body) } else { bounds };
+        let mut is_alone = may_bounce;
         let from = self.pieces.len();
         let is_restless = view.is_restless(body);
         let mut is_near_seam = is_restless && is_iterated(source);
