@@ -10,6 +10,15 @@ pub(crate) struct Joints<'a> {
 }
 
 impl Joints<'_> {
+    /// Does a joint have a say in where `body` is? One that locks a direction of translation does, and so does a multibody.
+    pub fn hold(&self, body: RigidBodyHandle) -> bool {
+        self.multibody.rigid_body_link(body).is_some()
+            || self
+                .impulse
+                .attached_enabled_joints(body)
+                .any(|(_, _, _, joint)| joint.data.locked_axes.intersects(JointAxesMask::LIN_AXES))
+    }
+
     /// Writes the dynamic bodies that hard joints tie to `body`, itself first, into `assembly`.
     ///
     /// A joint is hard if it is enabled and locks at least one direction of translation: springs and ropes give, wheels

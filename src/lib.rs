@@ -52,6 +52,7 @@ mod pieces;
 mod report;
 mod resolve;
 pub mod restitution;
+mod rolling;
 mod seams;
 mod settings;
 mod source;

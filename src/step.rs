@@ -11,6 +11,7 @@ use crate::ownership::Owners;
 use crate::pieces::PieceGroups;
 use crate::report::StepReport;
 use crate::resolve::{BodyEnd, Resolution};
+use crate::rolling::{Grip, Rolling};
 use crate::seams::{Chains, Neighbourhoods, SeamTolerances, Seams};
 use crate::settings::{Settings, SettingsError};
 use crate::step_start::StepStart;
@@ -41,11 +42,13 @@ pub struct PersistentContacts {
 struct Memory {
     start: StepStart,
     neighbourhoods: Neighbourhoods,
+    rolling: Rolling,
     movers: Movers,
     books: Books,
     resolution: Resolution,
     ends: Vec<BodyEnd>,
     seam_tolerances: Option<SeamTolerances>,
+    grip: Option<Grip>,
 }
 
 impl PersistentContacts {
@@ -102,21 +105,24 @@ impl PersistentContacts {
 
     /// Which bodies are near seams of the ground: writes the flags of their colliders.
     fn find_seams(&mut self, world: &mut WorldSets) {
-        let Memory { neighbourhoods, seam_tolerances, .. } = &mut self.memory;
+        let Memory { neighbourhoods, seam_tolerances, grip, .. } = &mut self.memory;
         neighbourhoods.clear();
-        *seam_tolerances = None;
+        (*seam_tolerances, *grip) = (None, None);
         if self.settings.joins_pieces && sweeps(world.integration_parameters) {
             let tolerances = Tolerances::new(world.integration_parameters);
             let tolerances = SeamTolerances::new(&tolerances, self.settings.seam_unevenness);
             neighbourhoods.find(world, &tolerances);
             *seam_tolerances = Some(tolerances);
+            *grip = Some(Grip::new(world.integration_parameters));
         }
     }
 
     /// The game's hooks for the engine step, with this crate's work on contacts at seams before them.
     pub(crate) fn wrap<'a>(&'a self, user: &'a dyn PhysicsHooks) -> Hooks<'a> {
-        let Memory { neighbourhoods, seam_tolerances, .. } = &self.memory;
-        let seams = seam_tolerances.map(|tolerances| Seams { neighbourhoods, groups: &self.groups, tolerances });
+        let Memory { neighbourhoods, seam_tolerances, grip, .. } = &self.memory;
+        let distances = (*seam_tolerances).zip(*grip);
+        let seams =
+            distances.map(|(tolerances, grip)| Seams { neighbourhoods, groups: &self.groups, tolerances, grip });
         Hooks { user, seams }
     }
 
@@ -125,6 +131,7 @@ impl PersistentContacts {
         if !sweeps(world.integration_parameters) {
             return;
         }
+        self.lift_what_rolls(world, hooks);
         let Memory { start, movers, neighbourhoods, .. } = &mut self.memory;
         movers.find(world, &owners(&self.settings, neighbourhoods, world), start);
         if !self.memory.movers.list().is_empty() {
@@ -133,6 +140,16 @@ impl PersistentContacts {
             self.send_crossings(world, events);
         }
         self.keep_books();
+    }
+
+    /// Takes the depth that spin alone caused out of the poses, before they are looked at.
+    fn lift_what_rolls(&mut self, world: &mut WorldSets, hooks: &dyn PhysicsHooks) {
+        let Memory { start, neighbourhoods, rolling, grip, .. } = &mut self.memory;
+        let Some(grip) = *grip else { return };
+        rolling.find((world, start), (grip, neighbourhoods), hooks);
+        for end in &rolling.ends {
+            engine::set_end(world, end);
+        }
     }
 
     /// Verdicts, sweeps and their resolution: reads the world, writes the stops.

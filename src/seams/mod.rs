@@ -22,6 +22,7 @@ pub(crate) use neighbourhood::Neighbourhoods;
 pub(crate) use tolerances::SeamTolerances;
 
 use crate::pieces::PieceGroups;
+use crate::rolling::Grip;
 use correction::Contacts;
 use lowest::TouchingPart;
 use open_face::TouchedPlane;
@@ -36,12 +37,12 @@ pub(crate) struct Seams<'a> {
     pub neighbourhoods: &'a Neighbourhoods,
     pub groups: &'a PieceGroups,
     pub tolerances: SeamTolerances,
+    pub grip: Grip,
 }
 
 impl Seams<'_> {
-    /// Corrects the contacts of a manifold, if it is that of a body with a piece of a larger surface.
+    /// Corrects the contacts of a manifold, if it is that of a body with a fixed collider.
     pub fn correct(&self, context: &mut ContactModificationContext) {
-        let colliders = context.colliders;
         let (handle1, handle2) = (context.collider1, context.collider2);
         let (source, piece, piece_is_first) = if self.neighbourhoods.of(handle1).contains(&handle2) {
             (handle1, handle2, false)
@@ -50,6 +51,27 @@ impl Seams<'_> {
         } else {
             return;
         };
+        self.join(context, (source, piece), piece_is_first);
+        if self.neighbourhoods.rolls(source) {
+            let colliders = context.colliders;
+            let others = self.neighbourhoods.of(source).iter().filter(|other| **other != piece);
+            let is_carried_by_others = |point: Vector| {
+                others.clone().filter_map(|other| colliders.get(*other)).any(|other| {
+                    other.shape().distance_to_point(other.position(), point, true) <= self.tolerances.level
+                })
+            };
+            self.grip.tighten(context, !piece_is_first, &is_carried_by_others);
+        }
+    }
+
+    /// Corrects the contacts of `source` with `piece`, if that is a piece of a larger surface.
+    fn join(
+        &self,
+        context: &mut ContactModificationContext,
+        (source, piece): (ColliderHandle, ColliderHandle),
+        piece_is_first: bool,
+    ) {
+        let colliders = context.colliders;
         let (Some(source_collider), Some(piece_collider)) = (colliders.get(source), colliders.get(piece)) else {
             return;
         };

@@ -3,6 +3,8 @@
 use super::flag::{changed_flags, user_asks_for_contacts};
 use super::newcomers::Newcomers;
 use super::{SeamTolerances, has_inner_seams};
+use crate::assembly::Joints;
+use crate::rolling::{is_round, turns_fast};
 use crate::world::WorldSets;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier3d::prelude::*;
@@ -28,18 +30,25 @@ pub(crate) struct Neighbourhoods {
 struct Source {
     handle: ColliderHandle,
     pieces: Range<u32>,
+    /// It turns fast, and only contacts tell it where to be.
+    rolls: bool,
 }
 
 impl Neighbourhoods {
-    /// The fixed colliders around `source`; empty unless it is near a seam.
+    /// The fixed colliders around `source`; empty unless it is near a seam, or rolls.
     pub fn of(&self, source: ColliderHandle) -> &[ColliderHandle] {
-        let place = self.places.get(source.into_raw_parts().0 as usize);
-        match place.and_then(|place| self.sources.get(*place as usize)) {
-            Some(found) if found.handle == source => {
-                &self.pieces[found.pieces.start as usize..found.pieces.end as usize]
-            }
-            _ => &[],
-        }
+        let pieces = self.source(source).map(|found| found.pieces.start as usize..found.pieces.end as usize);
+        pieces.map_or(&[], |pieces| &self.pieces[pieces])
+    }
+
+    /// Does `source` belong to a body that turns fast near fixed colliders, without joints?
+    pub fn rolls(&self, source: ColliderHandle) -> bool {
+        self.source(source).is_some_and(|found| found.rolls)
+    }
+
+    fn source(&self, source: ColliderHandle) -> Option<&Source> {
+        let place = *self.places.get(source.into_raw_parts().0 as usize)?;
+        self.sources.get(place as usize).filter(|found| found.handle == source)
     }
 
     /// Forgets all.
@@ -77,6 +86,7 @@ impl Neighbourhoods {
             bvh: query.bvh,
             bodies: world.bodies,
             colliders: world.colliders,
+            joints: Joints { impulse: world.impulse_joints, multibody: world.multibody_joints },
             prediction: tolerances.prediction,
             slop: parameters.allowed_linear_error(),
             dt: parameters.dt,
@@ -87,7 +97,7 @@ impl Neighbourhoods {
         let has_seams = self.newcomers.has_seams(view.bvh, view.bodies, view.colliders);
         for handle in world.islands.active_bodies() {
             let Some(body) = world.bodies.get(handle) else { continue };
-            if !has_seams && !view.is_restless(body) {
+            if !has_seams && !view.is_restless(body) && !turns_fast(body, view.dt) {
                 // Its contacts are the engine's, and kept from step to step as it likes.
                 self.unflag(body, view.colliders);
                 continue;
@@ -125,6 +135,7 @@ impl Neighbourhoods {
 
     /// Finds the pieces around a collider. Returns whether it saw that there is nothing at all, also on its way.
     fn look_around(&mut self, (handle, is_new): (ColliderHandle, bool), body: &RigidBody, view: &View) -> bool {
+        let Some(parent) = view.colliders.get(handle).and_then(Collider::parent) else { return false };
         if !body.is_dynamic() || !body.is_enabled() || body.is_soft_frame() || !body.position().is_finite() {
             return false;
         }
@@ -145,7 +156,8 @@ impl Neighbourhoods {
         let mut is_alone = may_bounce;
         let from = self.pieces.len();
         let is_restless = view.is_restless(body);
-        let mut is_near_seam = is_restless && is_iterated(source);
+        let rolls = turns_fast(body, view.dt) && is_round(source.shape()) && !view.joints.hold(parent);
+        let mut is_near_seam = is_restless && is_iterated(source) || rolls;
         let old = view.bvh.intersect_aabb(&on_the_way).filter_map(|leaf| Some(view.colliders.get_unknown_gen(leaf)?.1));
         let new = self.newcomers.tree.intersect_aabb(&bounds).map(|leaf| self.newcomers.pieces[leaf as usize]);
         for piece in old.chain(new) {
@@ -176,7 +188,7 @@ impl Neighbourhoods {
             self.places.resize(index + 1, 0);
         }
         self.places[index] = self.sources.len() as u32;
-        self.sources.push(Source { handle, pieces: from as u32..to as u32 });
+        self.sources.push(Source { handle, pieces: from as u32..to as u32, rolls });
         false
     }
 }
@@ -190,6 +202,7 @@ struct View<'a> {
     bvh: &'a Bvh,
     bodies: &'a RigidBodySet,
     colliders: &'a ColliderSet,
+    joints: Joints<'a>,
     /// \[length] Rapier's prediction distance.
     prediction: Real,
     /// \[length] Rapier's slop.

@@ -1,0 +1,102 @@
+//! The contacts of round bodies that turn, before the solver sees them.
+
+use super::hidden::{ContactPoint, hidden_rise};
+use super::line::Line;
+use rapier3d::parry::shape::Shape;
+use rapier3d::prelude::*;
+
+/// A contact is one of a body that rolls if its separation is at most this, in slops: 1 mm for bodies of a metre. What is
+/// higher is in flight, and is not to be stopped before it is down.
+const TOUCHING_SLOPS: Real = 0.2;
+
+/// A hidden rise below this is left to the solver, in slops: 0.05 mm for bodies of a metre.
+const MIN_HIDDEN_SLOPS: Real = 0.01;
+
+/// The solver never takes more than this part of a depth at once, so that the sum over its substeps stays below all of it.
+const MAX_PART: Real = 0.3;
+
+/// Keeps wheels on the ground through the solver's substeps.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) struct Grip {
+    /// \[s] The length of the step.
+    dt: Real,
+    /// \[length] Rapier's slop.
+    slop: Real,
+    /// The part of a depth that the solver pushes a body out of in a step.
+    pushed: Real,
+    /// \[length] How far it does so at most.
+    max_push: Real,
+}
+
+impl Grip {
+    /// Of a step with these parameters.
+    pub fn new(parameters: &IntegrationParameters) -> Self {
+        // Each of n substeps takes the same part of what depth there still is.
+        let substeps = parameters.num_solver_iterations.max(1);
+        let dt = parameters.dt / substeps as Real;
+        let part = (parameters.static_contact_softness.erp_inv_dt(dt) * dt).clamp(0.0, MAX_PART);
+        Self {
+            dt: parameters.dt,
+            slop: parameters.allowed_linear_error(),
+            pushed: 1.0 - (1.0 - part).powi(substeps as i32),
+            max_push: parameters.max_corrective_velocity() * parameters.dt,
+        }
+    }
+
+    /// Makes the contacts of a manifold as much deeper as they will seem to rise when the body turns. The solver then takes
+    /// them for touching in all of its substeps, and gives them the impulses of a body that rests on the ground. The place
+    /// where those act stays what it is. `is_first`: the body is that of the first collider. `is_carried_by_others`: does another
+    /// fixed collider reach up to this point?
+    pub fn tighten(
+        &self,
+        context: &mut ContactModificationContext,
+        is_first: bool,
+        is_carried_by_others: &dyn Fn(Vector) -> bool,
+    ) {
+        let handle = if is_first { context.collider1 } else { context.collider2 };
+        let Some(source) = context.colliders.get(handle) else { return };
+        let Some(body) = source.parent().and_then(|parent| context.bodies.get(parent)) else { return };
+        let Some(manifold) = context.rigid_mut() else { return };
+        let normal = *manifold.normal;
+        let outward = if is_first { -normal } else { normal };
+        if manifold.solver_contacts.iter().any(|contact| contact.dist <= self.touching())
+            && let Some(line) = Line::of(source, body, outward)
+        {
+            line.settle(manifold.solver_contacts, is_first, is_carried_by_others);
+        }
+        for contact in manifold.solver_contacts.iter_mut() {
+            let point = if is_first { contact.anchor1 } else { contact.anchor2 };
+            let point = ContactPoint { point, normal: outward };
+            let rise = self.rise((source.shape(), source.position()), &point, body.angvel());
+            if contact.dist > self.touching() || rise < self.least_rise() {
+                continue;
+            }
+            // The engine puts the impulse half of the distance before the second anchor.
+            let middle = contact.anchor2 - normal * (0.5 * contact.dist);
+            contact.dist -= rise;
+            contact.anchor2 += normal * normal.dot(middle + normal * (0.5 * contact.dist) - contact.anchor2);
+        }
+    }
+
+    /// \[length] How far a contact of a shape that spins at `spin` \[rad/s] seems to rise in the step, with what the solver pushes
+    /// it up by.
+    pub fn rise(&self, place: (&dyn Shape, &Pose), point: &ContactPoint, spin: Vector) -> Real {
+        let rise = hidden_rise(place, point, spin * self.dt);
+        // It must still be deep when the solver has pushed the body out of some of the depth.
+        (rise / (1.0 - self.pushed)).min(rise + self.max_push)
+    }
+
+    /// \[length] The true distance of a contact that was given the distance `dist`, if that was made deeper by `rise`.
+    pub fn loosened(&self, dist: Real, rise: Real) -> Option<Real> {
+        (rise >= self.least_rise() && dist + rise <= self.touching()).then_some(dist + rise)
+    }
+
+    /// \[length] The separation up to which a contact is one of a body that rolls.
+    pub fn touching(&self) -> Real {
+        TOUCHING_SLOPS * self.slop
+    }
+
+    fn least_rise(&self) -> Real {
+        MIN_HIDDEN_SLOPS * self.slop
+    }
+}

@@ -1,0 +1,181 @@
+//! Round bodies that turn fast ride at their radius.
+//!
+//! The solver takes a contact for a point of the body, and follows that point as the body turns during its substeps. The
+//! lowest point of a wheel is another one at every moment: the one that the solver follows has risen from the ground, so to
+//! the solver the wheel is in the air. It takes back the impulse that carries the wheel, and lets it down: a ball of 0.3 m that
+//! rolls at 60 m/s sinks by 0.11 m.
+//!
+//! Before the solver, such contacts are made as much deeper as they will seem to rise ([`Grip`]). So all its impulses
+//! are those of a wheel on the ground. What remains is that it pushes the wheel out of a depth that is none. After the solver
+//! that is taken back: a wheel ends the step as deep as it began it ([`Rolling`]). Velocities are the solver's.
+
+mod grip;
+mod ground;
+mod hidden;
+mod line;
+mod touch;
+
+pub(crate) use grip::Grip;
+pub(crate) use hidden::{is_round, turns_fast};
+
+use crate::filter::Filter;
+use crate::resolve::BodyEnd;
+use crate::seams::Neighbourhoods;
+use crate::step_start::StepStart;
+use crate::world::WorldSets;
+use ground::Ground;
+use rapier3d::prelude::*;
+use touch::{Ends, Touch};
+
+/// Corrections below this are left to the solver, in slops: 5 µm for bodies of a metre, near the limit of single precision.
+const MIN_SHIFT_SLOPS: Real = 0.001;
+
+/// The cosine between the normals of two faces that both carry a body: 30°.
+const CARRIES: Real = 0.866;
+
+/// A face whose normal has no more than this of a direction is neither approached nor left along it (0.06°).
+const ALONG: Real = 1.0e-3;
+
+/// A cylinder stands on both ends if it has contacts beyond this part of its half height on either side.
+const BOTH_ENDS: Real = 0.25;
+
+/// A cylinder that is higher at one end by more than this has its reason, in separations at which it still touches.
+const LEVEL: Real = 4.0;
+
+/// Faces of different directions that may carry a body at once: floor, wall and one more.
+const MAX_FACES: usize = 3;
+
+/// The bodies whose height over the ground is mended, with the poses they should have. The buffers stay from step to step.
+#[derive(Default)]
+pub(crate) struct Rolling {
+    touches: Vec<Touch>,
+    /// Where they end the step.
+    pub ends: Vec<BodyEnd>,
+}
+
+impl Rolling {
+    /// Finds them among the awake bodies whose contacts were tightened.
+    pub fn find(
+        &mut self,
+        (world, start): (&WorldSets, &StepStart),
+        (grip, neighbourhoods): (Grip, &Neighbourhoods),
+        hooks: &dyn PhysicsHooks,
+    ) {
+        self.ends.clear();
+        for handle in world.islands.active_bodies() {
+            let Some(body) = world.bodies.get(handle) else { continue };
+            if !body.colliders().iter().any(|collider| neighbourhoods.rolls(*collider)) || !body.position().is_finite()
+            {
+                continue;
+            }
+            let mut ends = Ends::of((handle, body), (world, start), grip);
+            self.read(&ends);
+            let tilt = self.tilt(ends.end.rotation, grip.touching());
+            if let Some(rotation) = tilt {
+                let local_com = body.mass_properties().local_mprops.local_com;
+                ends.end = Pose::from_parts(ends.end * local_com - rotation * local_com, rotation);
+                self.read(&ends);
+            }
+            let shift = self.shift(world, hooks).filter(|shift| !is_locked(body, *shift));
+            if tilt.is_some() || shift.is_some() {
+                let place = ends.end.translation + shift.unwrap_or(Vector::ZERO);
+                let pose = Pose::from_parts(place, ends.end.rotation);
+                self.ends.push(BodyEnd { body: handle, pose, velocity: None });
+            }
+        }
+    }
+
+    fn read(&mut self, ends: &Ends) {
+        self.touches.clear();
+        ends.for_each_touch(&mut |touch| self.touches.push(touch));
+    }
+
+    /// The rotation at the end of the step of a cylinder that stood on both of its ends all along. The solver holds both where
+    /// they are, the one that is higher as well, and does not let it down.
+    fn tilt(&self, rotation: Rotation, touching: Real) -> Option<Rotation> {
+        let carries = |touch: &&Touch| touch.is_gripped && touch.line.is_some();
+        let first = self.touches.iter().find(carries)?;
+        let (lying, ..) = first.line?;
+        let same = |touch: &&Touch| carries(touch) && touch.normal.dot(first.normal) > 1.0 - ALONG;
+        let lines = self.touches.iter().filter(same).filter_map(|touch| touch.line);
+        let (from, to) =
+            lines.fold((Real::default(), Real::default()), |(from, to), line| (from.min(line.1), to.max(line.2)));
+        let wide = BOTH_ENDS * lying.half_height;
+        let sine = lying.axis.dot(first.normal);
+        if from > -wide || to < wide || sine == 0.0 || 2.0 * lying.half_height * sine.abs() > LEVEL * touching {
+            return None;
+        }
+        let flat = lying.axis.reject_from_normalized(first.normal).try_normalize()?;
+        Some((Rotation::from_rotation_arc(lying.axis, flat) * rotation).normalize())
+    }
+
+    /// How the body has to be moved.
+    fn shift(&mut self, world: &WorldSets, hooks: &dyn PhysicsHooks) -> Option<Vector> {
+        let slop = world.integration_parameters.allowed_linear_error();
+        let mut shift = Vector::ZERO;
+        for _ in 0..MAX_FACES {
+            let size = |touch: &Touch| touch.correction(slop).abs();
+            let worst = self.touches.iter().max_by(|a, b| size(a).total_cmp(&size(b)))?;
+            let (normal, collider) = (worst.normal, worst.collider);
+            let mut along = self.along(normal, slop);
+            if along > 0.0 {
+                let filter = Filter {
+                    bodies: world.bodies,
+                    colliders: world.colliders,
+                    impulse_joints: world.impulse_joints,
+                    multibody_joints: world.multibody_joints,
+                    hooks,
+                };
+                let dispatcher = world.narrow_phase.query_dispatcher();
+                let ground = Ground { filter, dispatcher, broad_phase: world.broad_phase };
+                // Where the ground falls away, the body was let down with good reason.
+                let gap = ground.gap_below(collider, shift, (normal, along));
+                along = gap.map_or(0.0, |gap| (along - gap.max(0.0)).max(0.0));
+            }
+            if along.abs() <= MIN_SHIFT_SLOPS * slop || !along.is_finite() {
+                break;
+            }
+            shift += normal * along;
+            for touch in &mut self.touches {
+                touch.end += along * normal.dot(touch.normal);
+            }
+        }
+        (shift != Vector::ZERO).then_some(shift)
+    }
+
+    /// \[length] How far the body has to be moved along `normal`, the normal of a face that carries it. Of all that stands on
+    /// the ground, nothing is moved farther than it asks for.
+    fn along(&self, normal: Vector, slop: Real) -> Real {
+        let mut range: Option<(Real, Real)> = None;
+        for touch in &self.touches {
+            let cosine = touch.normal.dot(normal);
+            if touch.is_fixed && cosine >= CARRIES && (touch.is_gripped || touch.correction(slop) > 0.0) {
+                let correction = touch.correction(slop) / cosine;
+                let (least, most) = range.unwrap_or((correction, correction));
+                range = Some((least.min(correction), most.max(correction)));
+            }
+        }
+        let (least, most) = range.unwrap_or((0.0, 0.0));
+        let along = if least > 0.0 { least } else { most.min(0.0) };
+        self.touches.iter().fold(along, |along, touch| {
+            let cosine = touch.normal.dot(normal);
+            if along > 0.0 && cosine < -ALONG {
+                along.min(touch.room() / -cosine)
+            } else if along < 0.0 && cosine > ALONG && !touch.is_gripped {
+                along.max(-touch.room() / cosine)
+            } else {
+                along
+            }
+        })
+    }
+}
+
+/// Is the body kept from being moved by `shift`?
+fn is_locked(body: &RigidBody, shift: Vector) -> bool {
+    let along = ALONG * shift.length();
+    let locked = body.locked_axes();
+    let is_locked = |axis: LockedAxes, part: Real| locked.contains(axis) && part.abs() > along;
+    is_locked(LockedAxes::TRANSLATION_LOCKED_X, shift.x)
+        || is_locked(LockedAxes::TRANSLATION_LOCKED_Y, shift.y)
+        || is_locked(LockedAxes::TRANSLATION_LOCKED_Z, shift.z)
+}

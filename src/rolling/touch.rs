@@ -1,0 +1,154 @@
+//! A body's contact, at the two ends of the step.
+
+use super::grip::Grip;
+use super::hidden::ContactPoint;
+use super::line::Lying;
+use crate::fresh;
+use crate::step_start::StepStart;
+use crate::world::WorldSets;
+use rapier3d::parry::shape::Shape;
+use rapier3d::prelude::*;
+
+/// What a collider has to do with a face, told by the face's plane. Separations are negative where the collider is deep in
+/// the plane.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Touch {
+    pub collider: ColliderHandle,
+    /// Unit, from the face to the collider.
+    pub normal: Vector,
+    /// \[length] The separation of the collider's lowest point at the step's start.
+    pub start: Real,
+    /// \[length] The same at its end.
+    pub end: Real,
+    /// \[length] How far the contact point rose in the solver's eyes while the body turned.
+    rise: Real,
+    /// The solver saw the contact deeper than it was.
+    pub is_gripped: bool,
+    /// \[length] How far the body's velocity at the end takes it off the face in a step.
+    leaving: Real,
+    /// The face is that of a fixed collider.
+    pub is_fixed: bool,
+    /// The collider is a cylinder on its side, and has contacts from here to there along its axis \[length], counted from the
+    /// centre of mass.
+    pub line: Option<(Lying, Real, Real)>,
+}
+
+impl Touch {
+    /// \[length] How far the collider has to be moved along the normal to be as deep as it was, at most a slop, or just to
+    /// touch; or to be where its velocity takes it. A contact that the solver saw as it was is only moved out of the depth
+    /// that the solver does not know of.
+    pub fn correction(&self, slop: Real) -> Real {
+        let wanted = self.start.clamp(-slop, 0.0) + self.leaving.max(0.0) - self.end;
+        if self.is_gripped { wanted } else { wanted.min(self.rise).max(0.0) }
+    }
+
+    /// \[length] How far the collider may go against the normal without being deeper than it was.
+    pub fn room(&self) -> Real {
+        (self.end - self.start.min(0.0)).max(0.0)
+    }
+}
+
+/// The state of a body that rolls at the two ends of the step.
+pub(super) struct Ends<'a> {
+    world: &'a WorldSets<'a>,
+    body: &'a RigidBody,
+    grip: Grip,
+    /// Its place at the start.
+    start: Pose,
+    /// Its place at the end.
+    pub end: Pose,
+    /// \[rad/s] Its spin at the start.
+    spin: Vector,
+}
+
+impl<'a> Ends<'a> {
+    pub fn of(
+        (handle, body): (RigidBodyHandle, &'a RigidBody),
+        (world, start): (&'a WorldSets<'a>, &StepStart),
+        grip: Grip,
+    ) -> Self {
+        let (start, spin) = match start.get(handle) {
+            Some(known) => (known.pose, known.velocity.angvel),
+            None => (fresh::start_pose(body, (world, start)), body.angvel()),
+        };
+        Self { world, body, grip, start, end: *body.position(), spin }
+    }
+
+    /// Calls `visit` with a touch for each manifold that the solver acted on.
+    pub fn for_each_touch(&self, visit: &mut impl FnMut(Touch)) {
+        let (colliders, narrow_phase) = (&*self.world.colliders, self.world.narrow_phase);
+        for handle in self.body.colliders() {
+            for pair in narrow_phase.contact_pairs_with(*handle) {
+                let is_first = pair.collider1 == *handle;
+                let other = if is_first { pair.collider2 } else { pair.collider1 };
+                let (Some(collider), Some(other)) = (colliders.get(*handle), colliders.get(other)) else { continue };
+                for manifold in pair.solver_manifolds() {
+                    if manifold.data.solver_flags.contains(SolverFlags::COMPUTE_RIGID_IMPULSES)
+                        && let Some(touch) = self.touch((*handle, collider), (other, is_first), manifold)
+                    {
+                        visit(touch);
+                    }
+                }
+            }
+        }
+    }
+
+    fn touch(
+        &self,
+        (handle, collider): (ColliderHandle, &Collider),
+        (other, is_first): (&Collider, bool),
+        manifold: &ContactManifold,
+    ) -> Option<Touch> {
+        let nearest = manifold.data.solver_contacts.iter().min_by(|a, b| a.dist.total_cmp(&b.dist))?;
+        let normal = if is_first { -manifold.data.normal } else { manifold.data.normal };
+        let arms = manifold.points.get(nearest.contact_indices()[0] as usize)?.data;
+        let arm = if is_first { arms.solver_dp1 } else { arms.solver_dp2 };
+        let local_com = self.body.mass_properties().local_mprops.local_com;
+        let (start, end) = (self.start, self.end);
+        let place = collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
+        let lowest = |pose: &Pose| lowest(collider.shape(), &(*pose * place), normal);
+        let (lowest_at_start, lowest_at_end) = (lowest(&start)?, lowest(&end)?);
+
+        // The arm is from the centre of mass to the middle of the two contact points, in world space, at the start.
+        let middle = start * local_com + arm;
+        let is_fixed =
+            other.parent().is_none_or(|parent| self.world.bodies.get(parent).is_some_and(RigidBody::is_fixed));
+        let point = ContactPoint { point: middle, normal };
+        let rise = if is_fixed { self.grip.rise((collider.shape(), &(start * place)), &point, self.spin) } else { 0.0 };
+        let true_distance = self.grip.loosened(nearest.dist, rise);
+        let plane = normal.dot(middle) - 0.5 * true_distance.unwrap_or(nearest.dist);
+        let line = Lying::of(collider.shape(), &(end * place), normal).map(|lying| {
+            let axis = place.rotation * Vector::Y;
+            let places = manifold
+                .data
+                .solver_contacts
+                .iter()
+                .map(|contact| axis.dot(if is_first { contact.anchor1 } else { contact.anchor2 }));
+            let (from, to) =
+                places.fold((Real::default(), Real::default()), |(from, to), at| (from.min(at), to.max(at)));
+            (lying, from, to)
+        });
+        Some(Touch {
+            line,
+            collider: handle,
+            normal,
+            start: lowest_at_start - plane,
+            end: lowest_at_end - plane,
+            rise,
+            is_gripped: true_distance.is_some(),
+            leaving: normal.dot(self.body.linvel()) * self.world.integration_parameters.dt,
+            is_fixed,
+        })
+    }
+}
+
+/// The least coordinate along the unit vector `direction` of a shape at a place; `None` for shapes without support points.
+fn lowest(shape: &dyn Shape, pose: &Pose, direction: Vector) -> Option<Real> {
+    if let Some(map) = shape.as_support_map() {
+        return Some(direction.dot(map.support_point(pose, -direction)));
+    }
+    let compound = shape.as_compound()?;
+    compound.shapes().iter().try_fold(Real::MAX, |least, (place, child)| {
+        Some(least.min(lowest(child.as_ref(), &(*pose * *place), direction)?))
+    })
+}
