@@ -7,7 +7,7 @@ use crate::step::PersistentContacts;
 use crate::world::WorldSets;
 use rapier3d::pipeline::{ContinuousPass, ContinuousPassContext}; // Missing? This feature needs `cargo vendor-rapier`.
 use rapier3d::prelude::*;
-use std::borrow::{Borrow, BorrowMut};
+use std::borrow::BorrowMut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Physics hooks that run this crate's pass inside Rapier's step, around the game's own hooks.

@@ -1,7 +1,7 @@
 //! The contacts of round bodies that turn, before the solver sees them.
 
 use super::hidden::{ContactPoint, hidden_rise};
-use super::line::Line;
+use super::line::{Carriers, Line};
 use rapier3d::parry::shape::Shape;
 use rapier3d::prelude::*;
 
@@ -45,14 +45,8 @@ impl Grip {
 
     /// Makes the contacts of a manifold as much deeper as they will seem to rise when the body turns. The solver then takes
     /// them for touching in all of its substeps, and gives them the impulses of a body that rests on the ground. The place
-    /// where those act stays what it is. `is_first`: the body is that of the first collider. `is_carried_by_others`: does another
-    /// fixed collider reach up to this point?
-    pub fn tighten(
-        &self,
-        context: &mut ContactModificationContext,
-        is_first: bool,
-        is_carried_by_others: &dyn Fn(Vector) -> bool,
-    ) {
+    /// where those act stays what it is. `is_first`: the body is that of the first collider.
+    pub fn tighten(&self, context: &mut ContactModificationContext, is_first: bool, ground: &Carriers) {
         let handle = if is_first { context.collider1 } else { context.collider2 };
         let Some(source) = context.colliders.get(handle) else { return };
         let Some(body) = source.parent().and_then(|parent| context.bodies.get(parent)) else { return };
@@ -62,7 +56,7 @@ impl Grip {
         if manifold.solver_contacts.iter().any(|contact| contact.dist <= self.touching())
             && let Some(line) = Line::of(source, body, outward)
         {
-            line.settle(manifold.solver_contacts, is_first, is_carried_by_others);
+            line.settle((manifold.solver_contacts, is_first), ground, self.touching());
         }
         for contact in manifold.solver_contacts.iter_mut() {
             let point = if is_first { contact.anchor1 } else { contact.anchor2 };
@@ -89,6 +83,11 @@ impl Grip {
     /// \[length] The true distance of a contact that was given the distance `dist`, if that was made deeper by `rise`.
     pub fn loosened(&self, dist: Real, rise: Real) -> Option<Real> {
         (rise >= self.least_rise() && dist + rise <= self.touching()).then_some(dist + rise)
+    }
+
+    /// \[length] How far the solver pushes a body up in a step at most.
+    pub fn max_push(&self) -> Real {
+        self.max_push
     }
 
     /// \[length] The separation up to which a contact is one of a body that rolls.

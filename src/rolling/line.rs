@@ -9,6 +9,14 @@ const LYING: Real = 0.1;
 /// \[1] Contacts nearer than this, in half heights of the cylinder, are one point.
 const ONE_POINT: Real = 0.1;
 
+/// Do fixed colliders reach up to a point?
+pub(crate) struct Carriers<'a> {
+    /// Any of them.
+    pub by_any: &'a dyn Fn(Vector) -> bool,
+    /// Another one than that which is touched.
+    pub by_others: &'a dyn Fn(Vector) -> bool,
+}
+
 /// A cylinder that lies on its side.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Lying {
@@ -69,7 +77,9 @@ impl Line {
 
     /// Puts the contacts to where they do not disturb each other, as far as the touched collider carries the line there, or no
     /// other does.
-    pub fn settle(&self, contacts: &mut SolverContacts, is_first: bool, is_carried_by_others: &dyn Fn(Vector) -> bool) {
+    ///
+    /// `touching` \[length]: contacts with less separation are held.
+    pub fn settle(&self, (contacts, is_first): (&mut SolverContacts, bool), ground: &Carriers, touching: Real) {
         let place = |contact: &SolverContact| {
             let point = if is_first { contact.anchor1 } else { contact.anchor2 };
             self.axis.dot(point - self.middle)
@@ -80,21 +90,27 @@ impl Line {
         );
         let (Some(low), Some(high)) = ends else { return };
         let (from, to) = (place(&low), place(&high));
-        if to - from < ONE_POINT * self.half_height {
-            return;
-        }
         let Some(nearest) = contacts.iter().min_by(|a, b| a.dist.total_cmp(&b.dist)).copied() else { return };
         let point = if is_first { nearest.anchor1 } else { nearest.anchor2 };
         let plane = self.normal.dot(point) - nearest.dist;
+        if to - from < ONE_POINT * self.half_height {
+            // The engine found but one point of a line. Pushed out of the ground there, the cylinder would tilt.
+            let is_level = 2.0 * self.half_height * self.axis.dot(self.normal).abs() <= touching;
+            if is_level && (ground.by_any)(self.foot(0.0, plane)) {
+                contacts.clear();
+                contacts.push(self.moved(&low, (0.0, plane), is_first));
+            }
+            return;
+        }
         contacts.clear();
         for (contact, wanted) in [(low, -self.gyration), (high, self.gyration)] {
             let kept = wanted.clamp(from, to);
-            if kept == wanted || !is_carried_by_others(self.foot(wanted, plane)) {
+            if kept == wanted || !(ground.by_others)(self.foot(wanted, plane)) {
                 contacts.push(self.moved(&contact, (kept, plane), is_first));
             }
         }
         if contacts.is_empty() {
-            contacts.push(self.moved(&low, ((Real::default()).clamp(from, to), plane), is_first));
+            contacts.push(self.moved(&low, (Real::clamp(0.0, from, to), plane), is_first));
         }
     }
 

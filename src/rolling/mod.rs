@@ -17,13 +17,14 @@ mod touch;
 
 pub(crate) use grip::Grip;
 pub(crate) use hidden::{is_round, turns_fast};
+pub(crate) use line::Carriers;
 
-use crate::filter::Filter;
 use crate::resolve::BodyEnd;
 use crate::seams::Neighbourhoods;
 use crate::step_start::StepStart;
 use crate::world::WorldSets;
 use ground::Ground;
+use line::Lying;
 use rapier3d::prelude::*;
 use touch::{Ends, Touch};
 
@@ -36,11 +37,8 @@ const CARRIES: Real = 0.866;
 /// A face whose normal has no more than this of a direction is neither approached nor left along it (0.06°).
 const ALONG: Real = 1.0e-3;
 
-/// A cylinder stands on both ends if it has contacts beyond this part of its half height on either side.
-const BOTH_ENDS: Real = 0.25;
-
-/// A cylinder that is higher at one end by more than this has its reason, in separations at which it still touches.
-const LEVEL: Real = 4.0;
+/// A cylinder lies on the ground if that reaches up to it this part of its half height from the middle, on either side.
+const BOTH_ENDS: Real = 0.5;
 
 /// Faces of different directions that may carry a body at once: floor, wall and one more.
 const MAX_FACES: usize = 3;
@@ -70,7 +68,7 @@ impl Rolling {
             }
             let mut ends = Ends::of((handle, body), (world, start), grip);
             self.read(&ends);
-            let tilt = self.tilt(ends.end.rotation, grip.touching());
+            let tilt = self.tilt((body, ends.end.rotation), grip, (world, hooks));
             if let Some(rotation) = tilt {
                 let local_com = body.mass_properties().local_mprops.local_com;
                 ends.end = Pose::from_parts(ends.end * local_com - rotation * local_com, rotation);
@@ -90,23 +88,30 @@ impl Rolling {
         ends.for_each_touch(&mut |touch| self.touches.push(touch));
     }
 
-    /// The rotation at the end of the step of a cylinder that stood on both of its ends all along. The solver holds both where
-    /// they are, the one that is higher as well, and does not let it down.
-    fn tilt(&self, rotation: Rotation, touching: Real) -> Option<Rotation> {
-        let carries = |touch: &&Touch| touch.is_gripped && touch.line.is_some();
-        let first = self.touches.iter().find(carries)?;
-        let (lying, ..) = first.line?;
-        let same = |touch: &&Touch| carries(touch) && touch.normal.dot(first.normal) > 1.0 - ALONG;
-        let lines = self.touches.iter().filter(same).filter_map(|touch| touch.line);
-        let (from, to) =
-            lines.fold((Real::default(), Real::default()), |(from, to), line| (from.min(line.1), to.max(line.2)));
-        let wide = BOTH_ENDS * lying.half_height;
-        let sine = lying.axis.dot(first.normal);
-        if from > -wide || to < wide || sine == 0.0 || 2.0 * lying.half_height * sine.abs() > LEVEL * touching {
+    /// The rotation at the end of the step of a cylinder that lay level on the ground all along. The solver holds both ends
+    /// where they are, the higher one too, and may push one of them up.
+    fn tilt(
+        &self,
+        (body, rotation): (&RigidBody, Rotation),
+        grip: Grip,
+        (world, hooks): (&WorldSets, &dyn PhysicsHooks),
+    ) -> Option<Rotation> {
+        let touch = self.touches.iter().find(|touch| touch.is_gripped && touch.line.is_some())?;
+        let Lying { axis, half_height, .. } = touch.line?;
+        let tilt = 2.0 * half_height * axis.dot(touch.normal).abs();
+        let turned = body.angvel().reject_from_normalized(axis).reject_from_normalized(touch.normal);
+        let dt = world.integration_parameters.dt;
+        if tilt == 0.0 || tilt > 2.0 * grip.max_push() || turned.length() * dt * half_height > grip.touching() {
             return None;
         }
-        let flat = lying.axis.reject_from_normalized(first.normal).try_normalize()?;
-        Some((Rotation::from_rotation_arc(lying.axis, flat) * rotation).normalize())
+        let flat = axis.reject_from_normalized(touch.normal).try_normalize()?;
+        let center = body.center_of_mass();
+        let below = center - touch.normal * (touch.normal.dot(center) - touch.plane);
+        let ground = Ground::of(world, hooks);
+        let is_carried = |side: Real| {
+            ground.reaches(touch.collider, below + flat * (side * BOTH_ENDS * half_height), grip.touching())
+        };
+        (is_carried(1.0) && is_carried(-1.0)).then(|| (Rotation::from_rotation_arc(axis, flat) * rotation).normalize())
     }
 
     /// How the body has to be moved.
@@ -119,15 +124,7 @@ impl Rolling {
             let (normal, collider) = (worst.normal, worst.collider);
             let mut along = self.along(normal, slop);
             if along > 0.0 {
-                let filter = Filter {
-                    bodies: world.bodies,
-                    colliders: world.colliders,
-                    impulse_joints: world.impulse_joints,
-                    multibody_joints: world.multibody_joints,
-                    hooks,
-                };
-                let dispatcher = world.narrow_phase.query_dispatcher();
-                let ground = Ground { filter, dispatcher, broad_phase: world.broad_phase };
+                let ground = Ground::of(world, hooks);
                 // Where the ground falls away, the body was let down with good reason.
                 let gap = ground.gap_below(collider, shift, (normal, along));
                 along = gap.map_or(0.0, |gap| (along - gap.max(0.0)).max(0.0));

@@ -28,9 +28,10 @@ pub(super) struct Touch {
     leaving: Real,
     /// The face is that of a fixed collider.
     pub is_fixed: bool,
-    /// The collider is a cylinder on its side, and has contacts from here to there along its axis \[length], counted from the
-    /// centre of mass.
-    pub line: Option<(Lying, Real, Real)>,
+    /// The collider is a cylinder on its side at the end, and was level at the start, as far as the solver told.
+    pub line: Option<Lying>,
+    /// \[length] The height of the plane along the normal.
+    pub plane: Real,
 }
 
 impl Touch {
@@ -117,19 +118,13 @@ impl<'a> Ends<'a> {
         let rise = if is_fixed { self.grip.rise((collider.shape(), &(start * place)), &point, self.spin) } else { 0.0 };
         let true_distance = self.grip.loosened(nearest.dist, rise);
         let plane = normal.dot(middle) - 0.5 * true_distance.unwrap_or(nearest.dist);
-        let line = Lying::of(collider.shape(), &(end * place), normal).map(|lying| {
-            let axis = place.rotation * Vector::Y;
-            let places = manifold
-                .data
-                .solver_contacts
-                .iter()
-                .map(|contact| axis.dot(if is_first { contact.anchor1 } else { contact.anchor2 }));
-            let (from, to) =
-                places.fold((Real::default(), Real::default()), |(from, to), at| (from.min(at), to.max(at)));
-            (lying, from, to)
-        });
+        let was_level = |lying: &Lying| 2.0 * lying.half_height * lying.axis.dot(normal).abs() <= self.grip.touching();
+        let line = Lying::of(collider.shape(), &(start * place), normal)
+            .filter(was_level)
+            .and_then(|_| Lying::of(collider.shape(), &(end * place), normal));
         Some(Touch {
             line,
+            plane,
             collider: handle,
             normal,
             start: lowest_at_start - plane,

@@ -22,7 +22,7 @@ pub(crate) use neighbourhood::Neighbourhoods;
 pub(crate) use tolerances::SeamTolerances;
 
 use crate::pieces::PieceGroups;
-use crate::rolling::Grip;
+use crate::rolling::{Carriers, Grip};
 use correction::Contacts;
 use lowest::TouchingPart;
 use open_face::TouchedPlane;
@@ -54,13 +54,17 @@ impl Seams<'_> {
         self.join(context, (source, piece), piece_is_first);
         if self.neighbourhoods.rolls(source) {
             let colliders = context.colliders;
-            let others = self.neighbourhoods.of(source).iter().filter(|other| **other != piece);
-            let is_carried_by_others = |point: Vector| {
-                others.clone().filter_map(|other| colliders.get(*other)).any(|other| {
+            let reaches = |handle: &ColliderHandle, point: Vector| {
+                colliders.get(*handle).is_some_and(|other| {
                     other.shape().distance_to_point(other.position(), point, true) <= self.tolerances.level
                 })
             };
-            self.grip.tighten(context, !piece_is_first, &is_carried_by_others);
+            let around = self.neighbourhoods.of(source);
+            let ground = Carriers {
+                by_any: &|point| around.iter().any(|other| reaches(other, point)),
+                by_others: &|point| around.iter().any(|other| *other != piece && reaches(other, point)),
+            };
+            self.grip.tighten(context, !piece_is_first, &ground);
         }
     }
 
