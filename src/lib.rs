@@ -22,6 +22,10 @@
 //! assert!(world.bodies[ball].translation().x > 30.0);
 //! ```
 //!
+//! Bodies in free flight bounce off fixed and kinematic surfaces at the time of impact, by the law in [`restitution`]; the
+//! bounces of a step are in [`StepReport::impacts`]. Fixed colliders that touch and continue each other are one surface, to
+//! the solver as to the sweeps; `Settings::joins_pieces` turns that off.
+//!
 //! Ground of several colliders on one fixed body is tied together by a [`PieceGroup`]. What a step did is in its
 //! [`StepReport`]; why it did so is in the [`Trace`], once that is switched on.
 //!
