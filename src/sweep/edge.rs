@@ -33,10 +33,16 @@ impl PairSweep<'_> {
         references: &[Reference],
         (hit, contact): (TimeOfImpact, ElementContact),
     ) -> Option<(TimeOfImpact, ElementContact)> {
-        let face = match element.face_normal() {
-            Some(face) if self.motion.target_is_still() && face.dot(contact.normal).abs() < FACE_COSINE => face,
-            _ => return Some((hit, contact)),
+        let Some(face) = element.face_normal().filter(|_| self.motion.target_is_still()) else {
+            return Some((hit, contact));
         };
+        let cosine = face.dot(contact.normal);
+        if cosine.abs() >= FACE_COSINE {
+            // On the face itself. The closest points of two shapes that all but touch leave the normal uncertain by degrees,
+            // which a wide slab multiplies: the plane is what it is.
+            let normal = if cosine < 0.0 { -face } else { face };
+            return Some((hit, ElementContact { normal, ..contact }));
+        }
         if !self.is_on_top(&contact, references) && !self.is_covered((target, element), &contact) {
             return Some((hit, contact));
         }
