@@ -22,7 +22,7 @@ use crate::report::{Counters, SweptShape};
 use crate::settings::{Settings, SweepPolicy};
 use crate::source::SourcePart;
 use crate::trace::{HitOutcome, HitTrace, PairTrace};
-use crate::verdict::{Reference, Verdict};
+use crate::verdict::{Evidence, Reference, Verdict};
 use face_test::ElementContact;
 use glance::Slant;
 use part_path::PartPath;
@@ -134,7 +134,7 @@ impl<'a> PairSweep<'a> {
         self.for_each_near_element(target, log, &mut |element, log| {
             let hit = match self.references(verdict) {
                 None => self.sweep_loose(target, element, log),
-                Some(references) => self.sweep_persistent(target, element, (references, log)),
+                Some((references, is_seen)) => self.sweep_persistent(target, element, (references, is_seen), log),
             };
             if let Some(hit) = hit
                 && earliest.is_none_or(|earliest| (hit.fraction, hit.element) < (earliest.fraction, earliest.element))
@@ -181,14 +181,15 @@ impl<'a> PairSweep<'a> {
             && element.has_separating_face(&mut |normal, offset| self.path.stays_beyond(normal, offset))
     }
 
-    /// The faces that carry the source, if the pair is persistent and the policy heeds it.
-    fn references<'v>(&self, verdict: &'v LazyVerdict) -> Option<&'v [Reference]> {
+    /// The faces that carry the source, if the pair is persistent and the policy heeds it, and whether the solver has contact
+    /// points for them.
+    fn references<'v>(&self, verdict: &'v LazyVerdict) -> Option<(&'v [Reference], bool)> {
         if self.rules.settings.sweep_policy == SweepPolicy::FullShape {
             return None;
         }
         match verdict.get() {
             Verdict::Loose => None,
-            Verdict::Persistent { references, .. } => Some(references),
+            Verdict::Persistent { references, evidence } => Some((references, *evidence == Evidence::Direct)),
         }
     }
 
@@ -213,7 +214,7 @@ impl<'a> PairSweep<'a> {
             self.sweep_core((target, element), log)?;
         }
         if slant.lift().is_none() && hit.fraction == 0.0 {
-            return self.hold((target, element), (hit, contact), log);
+            return self.hold((target, element), (hit, contact), false, log);
         }
         let outcome = if slant.lift().is_some() { HitOutcome::Glances } else { HitOutcome::Stops };
         log.hit(hit.trace(element, SweptShape::Full, None, outcome));
@@ -229,6 +230,7 @@ impl<'a> PairSweep<'a> {
         &self,
         (target, element): (&Target, &Element),
         (hit, contact): (TimeOfImpact, Option<ElementContact>),
+        is_seen: bool,
         log: &mut Log,
     ) -> Option<Hit> {
         let mut fraction = hit.fraction;
@@ -236,6 +238,8 @@ impl<'a> PairSweep<'a> {
             // A hit without a contact is a query that failed: no reason to hold a body for ever.
             let Some(contact) = &contact else { return self.sweep_core((target, element), log) };
             match self.path.crosses(contact.normal, element.highest(contact.normal)) {
+                // A slop deep already, and the solver has contact points there: it is answering.
+                Some(0.0) if is_seen => return self.sweep_core((target, element), log),
                 Some(crossing) => fraction = crossing,
                 None => return self.sweep_core((target, element), log),
             }
@@ -250,7 +254,8 @@ impl<'a> PairSweep<'a> {
         &self,
         target: &Target,
         element: &Element,
-        (references, log): (&[Reference], &mut Log),
+        (references, is_seen): (&[Reference], bool),
+        log: &mut Log,
     ) -> Option<Hit> {
         // What moves and touches already is the solver's: in a pile nearly every pair does.
         let is_carrying = self.rules.settings.sweep_policy == SweepPolicy::CoreBall
@@ -284,7 +289,7 @@ impl<'a> PairSweep<'a> {
             (_, Slant::Grazing, _) => (hit.fraction, HitOutcome::Grazes),
         };
         if outcome == HitOutcome::Stops && fraction == 0.0 {
-            return self.hold((target, element), (hit, contact), log);
+            return self.hold((target, element), (hit, contact), is_seen, log);
         }
         let hit = TimeOfImpact { fraction, ..hit };
         log.hit(hit.trace(element, SweptShape::Full, test.angle, outcome));
