@@ -136,3 +136,34 @@ fn the_flag_is_taken_back_where_no_seam_is_near() {
     assert!(flags(&road).is_empty(), "it is past the seam");
     assert!(road.tiles.iter().all(|tile| road.world.colliders[*tile].active_hooks().is_empty()));
 }
+
+/// One step object that plays two worlds by turns, with as many colliders each but seams in one of them only, plays both as
+/// objects of their own do.
+#[test]
+fn the_seams_of_one_world_are_not_told_from_another() {
+    let tiles = || {
+        let mut world = PhysicsWorld::new();
+        for i in 0..4 {
+            let place = Vector::new(i as Real, -0.1, 0.0);
+            world.insert_collider(ColliderBuilder::cuboid(0.5, 0.1, 2.0).translation(place).friction(0.0), None);
+        }
+        let body = RigidBodyBuilder::dynamic().translation(Vector::new(0.0, 0.2, 0.0)).linvel(Vector::X * 3.0);
+        let (body, _) = world.insert(body, ColliderBuilder::cuboid(0.2, 0.2, 0.2).friction(0.0));
+        (world, body)
+    };
+    let mut plain = PhysicsWorld::new();
+    plain.insert_collider(ColliderBuilder::cuboid(50.0, 0.1, 50.0), None);
+    for i in 0..4 {
+        let body = RigidBodyBuilder::dynamic().translation(Vector::new(2.0 * i as Real, 0.3, 0.0));
+        plain.insert(body, ColliderBuilder::ball(0.2));
+    }
+    let ((mut shared, a), (mut own, b)) = (tiles(), tiles());
+    let (mut by_turns, mut alone) = (PersistentContacts::default(), PersistentContacts::default());
+    for _ in 0..60 {
+        by_turns.step(&mut plain);
+        by_turns.step(&mut shared);
+        alone.step(&mut own);
+    }
+    assert_eq!(shared.bodies[a].position(), own.bodies[b].position());
+    assert!((own.bodies[b].linvel().x - 3.0).abs() < 0.003, "it bumped: {}", own.bodies[b].linvel());
+}

@@ -94,7 +94,7 @@ impl Neighbourhoods {
             recycle_distance: if parameters.contact_recycling { parameters.contact_recycle_distance() } else { 0.0 },
         };
         self.newcomers.find(view.bvh, view.bodies, view.colliders);
-        let has_seams = self.newcomers.has_seams(view.bvh, view.bodies, view.colliders);
+        let has_seams = may_have_seams(world.islands.active_bodies().count(), (view.bodies, view.colliders));
         for handle in world.islands.active_bodies() {
             let Some(body) = world.bodies.get(handle) else { continue };
             if !has_seams && !view.is_restless(body) && !turns_fast(body, view.dt) {
@@ -265,6 +265,26 @@ fn is_iterated(collider: &Collider) -> bool {
         collider.shape().shape_type(),
         Cylinder | RoundCylinder | Cone | RoundCone | ConvexPolyhedron | RoundConvexPolyhedron
     )
+}
+
+/// Counting surfaces is worth it while the world has no more than this many colliders for each awake body, of which each would
+/// cost a query of the tree.
+const COLLIDERS_PER_BODY: usize = 8;
+
+/// May there be seams in this world? A level that is one mesh has none. Read from the world as it is in every step, and never
+/// at a cost that grows with what sleeps: a world of many more colliders than awake bodies is taken to have some.
+fn may_have_seams(awake: usize, (bodies, colliders): (&RigidBodySet, &ColliderSet)) -> bool {
+    if colliders.len() > COLLIDERS_PER_BODY * awake {
+        return true;
+    }
+    let mut surfaces = 0;
+    colliders.iter().any(|(_, collider)| {
+        let body = collider.parent().and_then(|parent| bodies.get(parent));
+        if body.is_none_or(|body| !body.is_dynamic()) && !collider.is_sensor() {
+            surfaces += if has_inner_seams(collider) { 2 } else { 1 };
+        }
+        surfaces > 1
+    })
 }
 
 /// Is the shape bounded by flat faces that may continue those of another? A half-space has no end, and round shapes have no

@@ -1,6 +1,5 @@
 //! Colliders that the broad phase does not know yet.
 
-use super::has_inner_seams;
 use rapier3d::parry::partitioning::BvhBuildStrategy;
 use rapier3d::prelude::*;
 
@@ -20,32 +19,9 @@ pub(super) struct Newcomers {
     pub sources: Vec<ColliderHandle>,
     /// The numbers of colliders and of leaves that were last found to hide no newcomer: disabled colliders have no leaf.
     settled: Option<(usize, u32)>,
-    /// Whether there is more than one surface in the world, or one of several parts, for these numbers of colliders and of
-    /// leaves.
-    seams: Option<((usize, u32), bool)>,
 }
 
 impl Newcomers {
-    /// May there be seams in this world at all? A level that is one mesh has none. The colliders are gone through only when
-    /// their number has changed.
-    pub fn has_seams(&mut self, bvh: &Bvh, bodies: &RigidBodySet, colliders: &ColliderSet) -> bool {
-        let numbers = (colliders.len(), bvh.leaf_count());
-        match self.seams {
-            Some((known, has_seams)) if known == numbers => has_seams,
-            _ => {
-                let mut surfaces = 0;
-                for (_, collider) in colliders.iter() {
-                    let body = collider.parent().and_then(|parent| bodies.get(parent));
-                    if body.is_none_or(|body| !body.is_dynamic()) && !collider.is_sensor() {
-                        surfaces += if has_inner_seams(collider) { 2 } else { 1 };
-                    }
-                }
-                self.seams = Some((numbers, surfaces > 1));
-                surfaces > 1
-            }
-        }
-    }
-
     /// Finds them.
     pub fn find(&mut self, bvh: &Bvh, bodies: &RigidBodySet, colliders: &ColliderSet) {
         if !self.pieces.is_empty() {
