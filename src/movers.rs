@@ -193,8 +193,7 @@ impl Movers {
         self.push(if free.was_braked {
             Mover::freed((handle, body), &free, world.colliders)
         } else {
-            let center = body.mass_properties().local_mprops.local_com;
-            let motion = Motion::between(came_from, body.position(), center, body.angvel() * parameters.dt);
+            let motion = motion_from(came_from, body, parameters.dt);
             Mover { flight: OnceLock::from(Some(free.flight)), ..Mover::new((handle, body), motion, world.colliders) }
         });
         true
@@ -215,14 +214,7 @@ impl Movers {
             self.slow_reach = self.slow_reach.max(at_most);
             return;
         }
-        let turned = body.angvel() * parameters.dt;
-        let center = body.mass_properties().local_mprops.local_com;
-        // The engine moves a body about its centre of mass. Where the game gives only the poses, nothing tells of one.
-        let motion = if body.body_type() == RigidBodyType::KinematicPositionBased {
-            Motion::screw(came_from, body.position(), center, turned)
-        } else {
-            Motion::between(came_from, body.position(), center, turned)
-        };
+        let motion = motion_from(came_from, body, parameters.dt);
         let moved = travel(&motion, body);
         if body.is_kinematic() || moved > slop && is_fast(moved) && thinnest != Real::MAX {
             self.push(Mover::new((handle, body), motion, world.colliders));
@@ -292,9 +284,7 @@ impl Movers {
                 None => self.push(mover),
             }
         } else if place.is_none() {
-            let turned = body.angvel() * world.integration_parameters.dt;
-            let center = body.mass_properties().local_mprops.local_com;
-            let motion = Motion::between(&came_from, body.position(), center, turned);
+            let motion = motion_from(&came_from, body, world.integration_parameters.dt);
             let travelled = |motion: &Motion| motion.center_path().1 - motion.center_path().0;
             let relative = (travelled(&motion) - travelled(surface)).length() + turns;
             let inner_radius = thinnest(body, world.colliders);
@@ -335,6 +325,18 @@ impl Movers {
 /// Does one of the body's colliders give back something of a blow?
 fn is_bouncy(body: &RigidBody, colliders: &ColliderSet) -> bool {
     swept_colliders(body, colliders).any(|collider| collider.material().restitution > 0.0)
+}
+
+/// How a body came to where the engine left it.
+fn motion_from(came_from: &Pose, body: &RigidBody, dt: Real) -> Motion {
+    let turned = body.angvel() * dt;
+    let center = body.mass_properties().local_mprops.local_com;
+    // The engine moves a body about its centre of mass. Where the game gives only the poses, nothing tells of one.
+    if body.body_type() == RigidBodyType::KinematicPositionBased {
+        Motion::screw(came_from, body.position(), center, turned)
+    } else {
+        Motion::between(came_from, body.position(), center, turned)
+    }
 }
 
 /// \[length] The farthest that a point of the body may have moved.

@@ -47,8 +47,8 @@ struct Memory {
     books: Books,
     resolution: Resolution,
     ends: Vec<BodyEnd>,
-    seam_tolerances: Option<SeamTolerances>,
-    grip: Option<Grip>,
+    /// The distances that the contact hook compares with, if it has work in this step.
+    hook_distances: Option<(SeamTolerances, Grip)>,
 }
 
 impl PersistentContacts {
@@ -105,24 +105,22 @@ impl PersistentContacts {
 
     /// Which bodies are near seams of the ground: writes the flags of their colliders.
     fn find_seams(&mut self, world: &mut WorldSets) {
-        let Memory { neighbourhoods, seam_tolerances, grip, .. } = &mut self.memory;
+        let Memory { neighbourhoods, hook_distances, .. } = &mut self.memory;
         neighbourhoods.clear();
-        (*seam_tolerances, *grip) = (None, None);
+        *hook_distances = None;
         if self.settings.joins_pieces && sweeps(world.integration_parameters) {
             let tolerances = Tolerances::new(world.integration_parameters);
             let tolerances = SeamTolerances::new(&tolerances, self.settings.seam_unevenness);
             neighbourhoods.find(world, &tolerances);
-            *seam_tolerances = Some(tolerances);
-            *grip = Some(Grip::new(world.integration_parameters));
+            *hook_distances = Some((tolerances, Grip::new(world.integration_parameters)));
         }
     }
 
     /// The game's hooks for the engine step, with this crate's work on contacts at seams before them.
     pub(crate) fn wrap<'a>(&'a self, user: &'a dyn PhysicsHooks) -> Hooks<'a> {
-        let Memory { neighbourhoods, seam_tolerances, grip, .. } = &self.memory;
-        let distances = (*seam_tolerances).zip(*grip);
+        let Memory { neighbourhoods, hook_distances, .. } = &self.memory;
         let seams =
-            distances.map(|(tolerances, grip)| Seams { neighbourhoods, groups: &self.groups, tolerances, grip });
+            hook_distances.map(|(tolerances, grip)| Seams { neighbourhoods, groups: &self.groups, tolerances, grip });
         Hooks { user, seams }
     }
 
@@ -144,8 +142,8 @@ impl PersistentContacts {
 
     /// Takes the depth that spin alone caused out of the poses, before they are looked at.
     fn lift_what_rolls(&mut self, world: &mut WorldSets, hooks: &dyn PhysicsHooks) {
-        let Memory { start, neighbourhoods, rolling, grip, .. } = &mut self.memory;
-        let Some(grip) = *grip else { return };
+        let Memory { start, neighbourhoods, rolling, hook_distances, .. } = &mut self.memory;
+        let Some((_, grip)) = *hook_distances else { return };
         rolling.find((world, start), (grip, neighbourhoods), hooks);
         for end in &rolling.ends {
             engine::set_end(world, end);
