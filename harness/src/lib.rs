@@ -16,6 +16,7 @@ pub mod golden;
 pub mod level;
 pub mod number;
 pub mod outcome;
+mod picture;
 pub mod plot;
 pub mod pose;
 pub mod random;

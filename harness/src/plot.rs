@@ -5,8 +5,8 @@ use crate::check::judge::shown;
 use crate::check::{Check, Yardstick, advance_ratios};
 use crate::engine::Engine;
 use crate::error::{Error, Fault};
+use crate::picture::{Area, write_svg};
 use crate::recording::Recording;
-use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::path::Path;
 
@@ -71,14 +71,7 @@ impl Picture {
     /// # Errors
     /// A file that cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
-        let fail = |reason: String| Error::Write { path: path.to_owned(), reason };
-        let mut svg = String::new();
-        {
-            let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-            self.draw(&root).map_err(|error| fail(error.to_string()))?;
-            root.present().map_err(|error| fail(error.to_string()))?;
-        }
-        std::fs::write(path, svg).map_err(|error| fail(error.to_string()))
+        write_svg(path, SIZE, |root| self.draw(root))
     }
 
     fn draw(&self, root: &Area) -> Result<(), Box<dyn std::error::Error>> {
@@ -154,9 +147,6 @@ impl Picture {
         ratios.map_or_else(Vec::new, |(_, ratios)| ratios.iter().map(|(step, ratio)| (*step as f64, *ratio)).collect())
     }
 }
-
-/// The SVG under construction.
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 pub(crate) fn text(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)

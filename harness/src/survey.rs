@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::level::Object;
+use crate::picture::{Area, write_svg};
 use crate::plot::{INK, text};
 use plotters::prelude::*;
 use rapier3d::prelude::*;
@@ -61,21 +62,10 @@ impl Survey {
     /// # Errors
     /// A file that cannot be written.
     pub fn draw(&self, title: &str, path: &Path) -> Result<(), Error> {
-        let fail = |reason: String| Error::Write { path: path.to_owned(), reason };
-        let mut svg = String::new();
-        {
-            let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-            self.draw_on(&root, title).map_err(|error| fail(error.to_string()))?;
-            root.present().map_err(|error| fail(error.to_string()))?;
-        }
-        std::fs::write(path, svg).map_err(|error| fail(error.to_string()))
+        write_svg(path, SIZE, |root| self.draw_on(root, title))
     }
 
-    fn draw_on(
-        &self,
-        root: &DrawingArea<SVGBackend, plotters::coord::Shift>,
-        title: &str,
-    ) -> Result<(), Box<dyn std::error::Error>> {
+    fn draw_on(&self, root: &Area, title: &str) -> Result<(), Box<dyn std::error::Error>> {
         root.fill(&WHITE)?;
         let groups = self.groups();
         let (head, body) = root.split_vertically(HEAD + ROW * groups.len().max(1) as u32);

@@ -3,6 +3,7 @@
 use crate::case::{Case, Run};
 use crate::engine::Engine;
 use crate::error::{Error, Fault};
+use crate::picture::{Area, write_svg};
 use crate::plot::{FAINT, INK, OURS, SIZE, STOCK, TITLE_HEIGHT, text};
 use crate::recording::Recording;
 use plotters::prelude::*;
@@ -52,17 +53,10 @@ impl Track {
     /// # Errors
     /// A file that cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
-        let fail = |reason: String| Error::Write { path: path.to_owned(), reason };
-        let mut svg = String::new();
-        {
-            let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-            self.draw(&root).map_err(|error| fail(error.to_string()))?;
-            root.present().map_err(|error| fail(error.to_string()))?;
-        }
-        std::fs::write(path, svg).map_err(|error| fail(error.to_string()))
+        write_svg(path, SIZE, |root| self.draw(root))
     }
 
-    fn draw(&self, root: &DrawingArea<SVGBackend, plotters::coord::Shift>) -> Result<(), Box<dyn std::error::Error>> {
+    fn draw(&self, root: &Area) -> Result<(), Box<dyn std::error::Error>> {
         root.fill(&WHITE)?;
         let (head, body) = root.split_vertically(TITLE_HEIGHT);
         head.draw(&Text::new(self.title.clone(), (28, 18), text(26)))?;
