@@ -8,7 +8,7 @@ use persistent_contacts_fixtures::suite::{self, Options};
 use std::path::{Path, PathBuf};
 
 /// The suites that have a test here.
-const SUITES: [&str; 9] = [
+const SUITES: [&str; 10] = [
     "ccd_persistent_contact",
     "determinism",
     "ghost_bumps",
@@ -17,6 +17,7 @@ const SUITES: [&str; 9] = [
     "pictures",
     "reported",
     "rolling_truncation",
+    "seams",
     "verdict",
 ];
 
