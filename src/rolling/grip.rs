@@ -1,7 +1,7 @@
 //! The contacts of round bodies that turn, before the solver sees them.
 
 use super::hidden::{ContactPoint, hidden_rise};
-use super::line::{Carriers, Line};
+use super::line::{Bed, Line, Lying};
 use rapier3d::parry::shape::Shape;
 use rapier3d::prelude::*;
 
@@ -14,6 +14,14 @@ const MIN_HIDDEN_SLOPS: Real = 0.01;
 
 /// The solver never takes more than this part of a depth at once, so that the sum over its substeps stays below all of it.
 const MAX_PART: Real = 0.3;
+
+/// What the hook knows of the fixed colliders around a body.
+pub(crate) struct Carriers<'a> {
+    /// Does one of them reach up to a point?
+    pub carries: &'a dyn Fn(Vector) -> bool,
+    /// The normal of the touched face, if it is about the given one, at a point of it.
+    pub face: &'a dyn Fn(Vector, Vector) -> Option<Vector>,
+}
 
 /// Keeps wheels on the ground through the solver's substeps.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -50,26 +58,46 @@ impl Grip {
         let handle = if is_first { context.collider1 } else { context.collider2 };
         let Some(source) = context.colliders.get(handle) else { return };
         let Some(body) = source.parent().and_then(|parent| context.bodies.get(parent)) else { return };
-        let Some(manifold) = context.rigid_mut() else { return };
+        let Some(mut manifold) = context.rigid_mut() else { return };
+        let is_line = self.settle(&mut manifold, (source, body, is_first), ground);
         let normal = *manifold.normal;
         let outward = if is_first { -normal } else { normal };
-        if manifold.solver_contacts.iter().any(|contact| contact.dist <= self.touching())
-            && let Some(line) = Line::of(source, body, outward)
-        {
-            line.settle((manifold.solver_contacts, is_first), ground, self.touching());
-        }
         for contact in manifold.solver_contacts.iter_mut() {
-            let point = if is_first { contact.anchor1 } else { contact.anchor2 };
-            let point = ContactPoint { point, normal: outward };
-            let rise = self.rise((source.shape(), source.position()), &point, body.angvel());
-            if contact.dist > self.touching() || rise < self.least_rise() {
-                continue;
-            }
             // The engine puts the impulse half of the distance before the second anchor.
             let middle = contact.anchor2 - normal * (0.5 * contact.dist);
+            let point = ContactPoint { point: middle, normal: outward };
+            let rise = self.rise((source.shape(), source.position()), &point, body.angvel());
+            // Of a line that touches, both ends are held: held at one, the cylinder would tilt.
+            if (contact.dist > self.touching() && !is_line) || rise < self.least_rise() {
+                continue;
+            }
             contact.dist -= rise;
             contact.anchor2 += normal * normal.dot(middle + normal * (0.5 * contact.dist) - contact.anchor2);
         }
+    }
+
+    /// Puts the contacts of a cylinder that lies on its side in order. Was it so?
+    fn settle(
+        &self,
+        manifold: &mut ModifiableManifold,
+        (source, body, is_first): (&Collider, &RigidBody, bool),
+        ground: &Carriers,
+    ) -> bool {
+        let normal = if is_first { -*manifold.normal } else { *manifold.normal };
+        if Lying::of(source.shape(), source.position(), normal).is_none() {
+            return false;
+        }
+        let Some(nearest) = manifold.solver_contacts.iter().min_by(|a, b| a.dist.total_cmp(&b.dist)) else {
+            return false;
+        };
+        let (on_source, on_ground) =
+            if is_first { (nearest.anchor1, nearest.anchor2) } else { (nearest.anchor2, nearest.anchor1) };
+        let skins = normal.dot(on_source - on_ground) - nearest.dist;
+        // The engine's normal of a line that touches a plane is off by up to a thousandth.
+        let normal = (ground.face)(normal, on_ground).unwrap_or(normal);
+        let height = normal.dot(on_ground) + skins;
+        let bed = Bed { height, carries: ground.carries, touching: self.touching(), tilt: self.slop };
+        Line::of(source, body, normal).is_some_and(|line| line.settle(manifold, is_first, &bed))
     }
 
     /// \[length] How far a contact of a shape that spins at `spin` \[rad/s] seems to rise in the step, with what the solver pushes
@@ -80,9 +108,10 @@ impl Grip {
         (rise / (1.0 - self.pushed)).min(rise + self.max_push)
     }
 
-    /// \[length] The true distance of a contact that was given the distance `dist`, if that was made deeper by `rise`.
+    /// \[length] The true distance of a contact that was given the distance `dist`, if that was made deeper by `rise`: then it is at
+    /// most the touching distance less `rise`, and more than the touching distance if not. Rounding does not matter halfway.
     pub fn loosened(&self, dist: Real, rise: Real) -> Option<Real> {
-        (rise >= self.least_rise() && dist + rise <= self.touching()).then_some(dist + rise)
+        (rise >= self.least_rise() && dist < self.touching() - 0.5 * rise).then_some(dist + rise)
     }
 
     /// \[length] How far the solver pushes a body up in a step at most.

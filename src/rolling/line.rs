@@ -6,15 +6,19 @@ use rapier3d::prelude::*;
 /// A cylinder whose axis has a smaller component than this along a face's normal lies on its side (6°).
 const LYING: Real = 0.1;
 
-/// \[1] Contacts nearer than this, in half heights of the cylinder, are one point.
-const ONE_POINT: Real = 0.1;
+/// A cylinder is level if its axis has no more than this along a face's normal (1°).
+const LEVEL: Real = 0.02;
 
-/// Do fixed colliders reach up to a point?
-pub(crate) struct Carriers<'a> {
-    /// Any of them.
-    pub by_any: &'a dyn Fn(Vector) -> bool,
-    /// Another one than that which is touched.
-    pub by_others: &'a dyn Fn(Vector) -> bool,
+/// What a line may lie on.
+pub(super) struct Bed<'a> {
+    /// \[length] The height of the touched plane along its normal.
+    pub height: Real,
+    /// Do fixed colliders reach up to a point?
+    pub carries: &'a dyn Fn(Vector) -> bool,
+    /// \[length] How far from the plane the line may be at its lower end.
+    pub touching: Real,
+    /// \[length] How much higher its other end may be.
+    pub tilt: Real,
 }
 
 /// A cylinder that lies on its side.
@@ -75,43 +79,40 @@ impl Line {
         })
     }
 
-    /// Puts the contacts to where they do not disturb each other, as far as the touched collider carries the line there, or no
-    /// other does.
-    ///
-    /// `touching` \[length]: contacts with less separation are held.
-    pub fn settle(&self, (contacts, is_first): (&mut SolverContacts, bool), ground: &Carriers, touching: Real) {
+    /// Puts the contacts to where they do not disturb each other, if the ground carries the line there, whatever the engine
+    /// found of it: its points may be beside the line, or too few. Several colliders that carry the line may all do so, since
+    /// what one of them holds, the others leave alone. Was it so?
+    pub fn settle(&self, manifold: &mut ModifiableManifold, is_first: bool, bed: &Bed) -> bool {
+        let contacts = &mut *manifold.solver_contacts;
         let place = |contact: &SolverContact| {
             let point = if is_first { contact.anchor1 } else { contact.anchor2 };
             self.axis.dot(point - self.middle)
         };
-        let ends = (
-            contacts.iter().min_by(|a, b| place(a).total_cmp(&place(b))).copied(),
-            contacts.iter().max_by(|a, b| place(a).total_cmp(&place(b))).copied(),
-        );
-        let (Some(low), Some(high)) = ends else { return };
-        let (from, to) = (place(&low), place(&high));
-        let Some(nearest) = contacts.iter().min_by(|a, b| a.dist.total_cmp(&b.dist)).copied() else { return };
-        let point = if is_first { nearest.anchor1 } else { nearest.anchor2 };
-        let plane = self.normal.dot(point) - nearest.dist;
-        if to - from < ONE_POINT * self.half_height {
-            // The engine found but one point of a line. Pushed out of the ground there, the cylinder would tilt.
-            let is_level = 2.0 * self.half_height * self.axis.dot(self.normal).abs() <= touching;
-            if is_level && (ground.by_any)(self.foot(0.0, plane)) {
-                contacts.clear();
-                contacts.push(self.moved(&low, (0.0, plane), is_first));
-            }
-            return;
+        let by_place = |a: &&SolverContact, b: &&SolverContact| place(a).total_cmp(&place(b));
+        let Some(low) = contacts.iter().min_by(by_place).copied() else { return false };
+        let Some(high) = contacts.iter().max_by(by_place).copied() else { return false };
+        if !self.lies_in(bed) {
+            return false;
         }
         contacts.clear();
-        for (contact, wanted) in [(low, -self.gyration), (high, self.gyration)] {
-            let kept = wanted.clamp(from, to);
-            if kept == wanted || !(ground.by_others)(self.foot(wanted, plane)) {
-                contacts.push(self.moved(&contact, (kept, plane), is_first));
-            }
+        if low.contact_indices() == high.contact_indices() {
+            // The engine found but one point of the line. Pushed out of the ground there, the cylinder would tilt.
+            contacts.push(self.moved(&low, (0.0, bed.height), is_first));
+        } else {
+            contacts.push(self.moved(&low, (-self.gyration, bed.height), is_first));
+            contacts.push(self.moved(&high, (self.gyration, bed.height), is_first));
         }
-        if contacts.is_empty() {
-            contacts.push(self.moved(&low, (Real::clamp(0.0, from, to), plane), is_first));
-        }
+        *manifold.normal = if is_first { -self.normal } else { self.normal };
+        true
+    }
+
+    /// Is the line level, and does the ground reach up to it on both sides of the middle?
+    fn lies_in(&self, bed: &Bed) -> bool {
+        let slope = self.axis.dot(self.normal).abs();
+        let is_level = slope <= LEVEL && 2.0 * self.half_height * slope <= bed.tilt;
+        let lowest = self.normal.dot(self.middle) - slope * self.half_height - bed.height;
+        let end = self.gyration.min(self.half_height);
+        is_level && lowest <= bed.touching && [-end, end].iter().all(|at| (bed.carries)(self.foot(*at, bed.height)))
     }
 
     /// The point of the plane below a place of the line.

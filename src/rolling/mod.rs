@@ -15,9 +15,8 @@ mod hidden;
 mod line;
 mod touch;
 
-pub(crate) use grip::Grip;
+pub(crate) use grip::{Carriers, Grip};
 pub(crate) use hidden::{is_round, turns_fast};
-pub(crate) use line::Carriers;
 
 use crate::resolve::BodyEnd;
 use crate::seams::Neighbourhoods;
@@ -36,6 +35,9 @@ const CARRIES: Real = 0.866;
 
 /// A face whose normal has no more than this of a direction is neither approached nor left along it (0.06°).
 const ALONG: Real = 1.0e-3;
+
+/// \[rad] A body that turns about an axis that is no farther from its own is one that rolls.
+const ALIGNED: Real = 0.02;
 
 /// A cylinder lies on the ground if that reaches up to it this part of its half height from the middle, on either side.
 const BOTH_ENDS: Real = 0.5;
@@ -101,7 +103,9 @@ impl Rolling {
         let tilt = 2.0 * half_height * axis.dot(touch.normal).abs();
         let turned = body.angvel().reject_from_normalized(axis).reject_from_normalized(touch.normal);
         let dt = world.integration_parameters.dt;
-        if tilt == 0.0 || tilt > 2.0 * grip.max_push() || turned.length() * dt * half_height > grip.touching() {
+        let is_toppling =
+            turned.length() * dt * half_height > grip.touching() && turned.length() > ALIGNED * body.angvel().length();
+        if tilt == 0.0 || tilt > 2.0 * grip.max_push() || is_toppling {
             return None;
         }
         let flat = axis.reject_from_normalized(touch.normal).try_normalize()?;

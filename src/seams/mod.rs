@@ -25,11 +25,14 @@ use crate::pieces::PieceGroups;
 use crate::rolling::{Carriers, Grip};
 use correction::Contacts;
 use lowest::TouchingPart;
-use open_face::TouchedPlane;
+use open_face::{TouchedPlane, face_at};
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier3d::prelude::*;
 use smallvec::SmallVec;
 use surface::{Piece, Surface};
+
+/// \[1] The engine's normal of a wheel's contact with a face is that of the face if it is no farther from it (0.6°).
+const NEAR_NORMAL: Real = 1.0e-2;
 
 /// What the contact hook reads.
 #[derive(Copy, Clone)]
@@ -53,19 +56,33 @@ impl Seams<'_> {
         };
         self.join(context, (source, piece), piece_is_first);
         if self.neighbourhoods.rolls(source) {
-            let colliders = context.colliders;
-            let reaches = |handle: &ColliderHandle, point: Vector| {
-                colliders.get(*handle).is_some_and(|other| {
-                    other.shape().distance_to_point(other.position(), point, true) <= self.tolerances.level
-                })
-            };
-            let around = self.neighbourhoods.of(source);
-            let ground = Carriers {
-                by_any: &|point| around.iter().any(|other| reaches(other, point)),
-                by_others: &|point| around.iter().any(|other| *other != piece && reaches(other, point)),
-            };
-            self.grip.tighten(context, !piece_is_first, &ground);
+            self.tighten(context, (source, piece), piece_is_first);
         }
+    }
+
+    /// Keeps `source`, which rolls, on `piece`.
+    fn tighten(
+        &self,
+        context: &mut ContactModificationContext,
+        (source, piece): (ColliderHandle, ColliderHandle),
+        piece_is_first: bool,
+    ) {
+        let colliders = context.colliders;
+        let (Some(touched), Some(manifold)) = (colliders.get(piece), context.rigid_mut()) else { return };
+        let part = if piece_is_first { manifold.manifold.subshape1 } else { manifold.manifold.subshape2 };
+        let near = (NEAR_NORMAL, self.tolerances.unevenness);
+        let face = |normal: Vector, point: Vector| {
+            let pose = touched.position();
+            let local = (pose.rotation.inverse() * normal, pose.inverse_transform_point(point));
+            face_at(touched.shape(), part, local, near).map(|face| pose.rotation * face)
+        };
+        let reaches = |handle: &ColliderHandle, point: Vector| {
+            colliders.get(*handle).is_some_and(|other| {
+                other.shape().distance_to_point(other.position(), point, true) <= self.tolerances.unevenness
+            })
+        };
+        let carries = |point| self.neighbourhoods.of(source).iter().any(|other| reaches(other, point));
+        self.grip.tighten(context, !piece_is_first, &Carriers { carries: &carries, face: &face });
     }
 
     /// Corrects the contacts of `source` with `piece`, if that is a piece of a larger surface.

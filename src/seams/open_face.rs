@@ -24,7 +24,7 @@ impl TouchedPlane {
     pub fn is_open_face(&self, pieces: &[Piece], unevenness: Real) -> bool {
         let [touched, others @ ..] = pieces else { return false };
         let local = (touched.pose.rotation.inverse() * self.normal, touched.pose.inverse_transform_point(self.point));
-        is_on_face(touched.shape, self.part, local, unevenness)
+        face_at(touched.shape, self.part, local, (SAME_NORMAL, unevenness)).is_some()
             && others.iter().all(|other| self.height_of(other.shape, &other.pose) <= unevenness)
             && touched.shape.as_compound().is_none_or(|compound| {
                 let near = self.bounds.transform_by(&touched.pose.inverse());
@@ -48,31 +48,39 @@ impl TouchedPlane {
     }
 }
 
-/// Is `normal` that of a face that passes through `point`, both in the frame of `shape`: a face of the shape itself, of the
-/// child `part` of a compound, or the triangle `part` of a mesh or height field? A triangle has a normal on either side.
-fn is_on_face(shape: &dyn Shape, part: u32, (normal, point): (Vector, Vector), unevenness: Real) -> bool {
-    let is_face = |face: Vector, origin: Vector| {
-        face.distance(normal) < SAME_NORMAL && face.dot(point - origin).abs() <= unevenness
+/// The normal of the face that passes through `point`, if it is `near` the given one. Both are in the frame of `shape`: the face
+/// is one of the shape itself, of the child `part` of a compound, or the triangle `part` of a mesh or height field. A
+/// triangle has a normal on either side.
+pub(super) fn face_at(
+    shape: &dyn Shape,
+    part: u32,
+    (normal, point): (Vector, Vector),
+    (near, unevenness): (Real, Real),
+) -> Option<Vector> {
+    let face = |face: Vector, origin: Vector| {
+        (face.distance(normal) < near && face.dot(point - origin).abs() <= unevenness).then_some(face)
     };
-    let is_triangle = |triangle: Triangle| {
-        triangle.normal().is_some_and(|face| is_face(face, triangle.a) || is_face(-face, triangle.a))
+    let of_triangle = |triangle: Triangle| {
+        triangle.normal().and_then(|normal| face(normal, triangle.a).or_else(|| face(-normal, triangle.a)))
     };
     match shape.as_typed_shape() {
-        TypedShape::Cuboid(cuboid) => [Vector::X, Vector::Y, Vector::Z].into_iter().any(|axis| {
+        TypedShape::Cuboid(cuboid) => [Vector::X, Vector::Y, Vector::Z].into_iter().find_map(|axis| {
             let side = axis * normal.dot(axis).signum();
-            is_face(side, side * cuboid.half_extents)
+            face(side, side * cuboid.half_extents)
         }),
-        TypedShape::ConvexPolyhedron(hull) => hull.faces().iter().any(|face| {
-            let corner = hull.vertices_adj_to_face()[face.first_vertex_or_edge as usize];
-            is_face(face.normal, hull.points()[corner as usize])
+        TypedShape::ConvexPolyhedron(hull) => hull.faces().iter().find_map(|side| {
+            let corner = hull.vertices_adj_to_face()[side.first_vertex_or_edge as usize];
+            face(side.normal, hull.points()[corner as usize])
         }),
-        TypedShape::HalfSpace(half) => is_face(half.normal, Vector::ZERO),
-        TypedShape::TriMesh(mesh) if (part as usize) < mesh.indices().len() => is_triangle(mesh.triangle(part)),
-        TypedShape::HeightField(field) => field.triangle_at_id(part).is_some_and(is_triangle),
-        TypedShape::Compound(compound) => compound.shapes().get(part as usize).is_some_and(|(place, child)| {
+        TypedShape::HalfSpace(half) => face(half.normal, Vector::ZERO),
+        TypedShape::TriMesh(mesh) if (part as usize) < mesh.indices().len() => of_triangle(mesh.triangle(part)),
+        TypedShape::HeightField(field) => field.triangle_at_id(part).and_then(of_triangle),
+        TypedShape::Compound(compound) => compound.shapes().get(part as usize).and_then(|(place, child)| {
             let local = (place.rotation.inverse() * normal, place.inverse_transform_point(point));
-            child.as_compound().is_none() && is_on_face(child.as_ref(), 0, local, unevenness)
+            let is_simple = child.as_compound().is_none();
+            let face = is_simple.then(|| face_at(child.as_ref(), 0, local, (near, unevenness))).flatten()?;
+            Some(place.rotation * face)
         }),
-        _ => false,
+        _ => None,
     }
 }
