@@ -43,6 +43,11 @@ impl Lying {
         let axis = pose.rotation * Vector::Y;
         (axis.dot(normal).abs() <= LYING).then_some(Self { axis, half_height, radius })
     }
+
+    /// \[length] How much higher along `normal` one end is than the other.
+    pub fn tilt(&self, normal: Vector) -> Real {
+        2.0 * self.half_height * self.axis.dot(normal).abs()
+    }
 }
 
 /// The lowest line of a cylinder's side. Places on it are lengths along the axis, from below the centre of mass.

@@ -13,6 +13,7 @@ mod grip;
 mod ground;
 mod hidden;
 mod line;
+mod lost;
 mod touch;
 
 pub(crate) use grip::{Carriers, Grip};
@@ -69,14 +70,15 @@ impl Rolling {
                 continue;
             }
             let mut ends = Ends::of((handle, body), (world, start), grip);
-            self.read(&ends);
-            let tilt = self.tilt((body, ends.end.rotation), grip, (world, hooks));
+            let ground = Ground::of(world, hooks);
+            self.read(&ends, (&ground, neighbourhoods));
+            let tilt = self.tilt(&ends, &ground);
             if let Some(rotation) = tilt {
                 let local_com = body.mass_properties().local_mprops.local_com;
                 ends.end = Pose::from_parts(ends.end * local_com - rotation * local_com, rotation);
-                self.read(&ends);
+                self.read(&ends, (&ground, neighbourhoods));
             }
-            let shift = self.shift(world, hooks).filter(|shift| !is_locked(body, *shift));
+            let shift = self.shift(&ends, &ground).filter(|shift| !is_locked(body, *shift));
             if tilt.is_some() || shift.is_some() {
                 let place = ends.end.translation + shift.unwrap_or(Vector::ZERO);
                 let pose = Pose::from_parts(place, ends.end.rotation);
@@ -85,52 +87,46 @@ impl Rolling {
         }
     }
 
-    fn read(&mut self, ends: &Ends) {
+    fn read(&mut self, ends: &Ends, (ground, around): (&Ground, &Neighbourhoods)) {
         self.touches.clear();
         ends.for_each_touch(&mut |touch| self.touches.push(touch));
+        if self.touches.iter().all(|touch| touch.line.is_none()) {
+            self.touches.extend(ends.lost_touch((ground, around)));
+        }
     }
 
     /// The rotation at the end of the step of a cylinder that lay level on the ground all along. The solver holds both ends
     /// where they are, the higher one too, and may push one of them up.
-    fn tilt(
-        &self,
-        (body, rotation): (&RigidBody, Rotation),
-        grip: Grip,
-        (world, hooks): (&WorldSets, &dyn PhysicsHooks),
-    ) -> Option<Rotation> {
+    fn tilt(&self, ends: &Ends, ground: &Ground) -> Option<Rotation> {
         let touch = self.touches.iter().find(|touch| touch.is_gripped && touch.line.is_some())?;
-        let Lying { axis, half_height, .. } = touch.line?;
-        let tilt = 2.0 * half_height * axis.dot(touch.normal).abs();
-        let turned = body.angvel().reject_from_normalized(axis).reject_from_normalized(touch.normal);
-        let dt = world.integration_parameters.dt;
-        let is_toppling =
-            turned.length() * dt * half_height > grip.touching() && turned.length() > ALIGNED * body.angvel().length();
+        let line = touch.line?;
+        let spin = ends.body.angvel();
+        let turned = spin.reject_from_normalized(line.axis).reject_from_normalized(touch.normal).length();
+        let (dt, grip) = (ends.world.integration_parameters.dt, ends.grip);
+        let is_toppling = turned * dt * line.half_height > grip.touching() && turned > ALIGNED * spin.length();
+        let tilt = line.tilt(touch.normal);
         if tilt == 0.0 || tilt > 2.0 * grip.max_push() || is_toppling {
             return None;
         }
-        let flat = axis.reject_from_normalized(touch.normal).try_normalize()?;
-        let center = body.center_of_mass();
-        let below = center - touch.normal * (touch.normal.dot(center) - touch.plane);
-        let ground = Ground::of(world, hooks);
-        let is_carried = |side: Real| {
-            ground.reaches(touch.collider, below + flat * (side * BOTH_ENDS * half_height), grip.touching())
-        };
-        (is_carried(1.0) && is_carried(-1.0)).then(|| (Rotation::from_rotation_arc(axis, flat) * rotation).normalize())
+        let flat = line.axis.reject_from_normalized(touch.normal).try_normalize()?;
+        // By half of the sine of the angle: what makes a rotation of two directions takes small angles for none.
+        let half = 0.5 * line.axis.cross(flat);
+        let levelling = Rotation::from_xyzw(half.x, half.y, half.z, 1.0);
+        lies(touch, ends, ground).then(|| (levelling * ends.end.rotation).normalize())
     }
 
     /// How the body has to be moved.
-    fn shift(&mut self, world: &WorldSets, hooks: &dyn PhysicsHooks) -> Option<Vector> {
-        let slop = world.integration_parameters.allowed_linear_error();
+    fn shift(&mut self, ends: &Ends, ground: &Ground) -> Option<Vector> {
+        let slop = ends.world.integration_parameters.allowed_linear_error();
         let mut shift = Vector::ZERO;
         for _ in 0..MAX_FACES {
             let size = |touch: &Touch| touch.correction(slop).abs();
             let worst = self.touches.iter().max_by(|a, b| size(a).total_cmp(&size(b)))?;
-            let (normal, collider) = (worst.normal, worst.collider);
+            let (worst, normal) = (*worst, worst.normal);
             let mut along = self.along(normal, slop);
-            if along > 0.0 {
-                let ground = Ground::of(world, hooks);
+            if along > 0.0 && !lies(&worst, ends, ground) {
                 // Where the ground falls away, the body was let down with good reason.
-                let gap = ground.gap_below(collider, shift, (normal, along));
+                let gap = ground.gap_below(worst.collider, shift, (normal, along));
                 along = gap.map_or(0.0, |gap| (along - gap.max(0.0)).max(0.0));
             }
             if along.abs() <= MIN_SHIFT_SLOPS * slop || !along.is_finite() {
@@ -169,6 +165,17 @@ impl Rolling {
             }
         })
     }
+}
+
+/// Does the ground reach up to the touched plane on both sides of a lying cylinder's middle, at the end of the step?
+fn lies(touch: &Touch, ends: &Ends, ground: &Ground) -> bool {
+    let Some(Lying { axis, half_height, .. }) = touch.line else { return false };
+    let center = ends.end * ends.body.mass_properties().local_mprops.local_com;
+    let below = center - touch.normal * (touch.normal.dot(center) - touch.plane);
+    let Some(flat) = axis.reject_from_normalized(touch.normal).try_normalize() else { return false };
+    [-1.0, 1.0].iter().all(|side| {
+        ground.reaches(touch.collider, below + flat * (side * BOTH_ENDS * half_height), ends.grip.touching())
+    })
 }
 
 /// Is the body kept from being moved by `shift`?

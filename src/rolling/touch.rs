@@ -25,11 +25,11 @@ pub(super) struct Touch {
     /// \[length] The same at its end.
     pub end: Real,
     /// \[length] How far the contact point rose in the solver's eyes while the body turned.
-    rise: Real,
+    pub rise: Real,
     /// The solver saw the contact deeper than it was.
     pub is_gripped: bool,
     /// \[length] How far the body's velocity at the end takes it off the face in a step.
-    leaving: Real,
+    pub leaving: Real,
     /// The face is that of a fixed collider.
     pub is_fixed: bool,
     /// The collider is a cylinder on its side at the end, and was level at the start, as far as the solver told.
@@ -56,11 +56,11 @@ impl Touch {
 
 /// The state of a body that rolls at the two ends of the step.
 pub(super) struct Ends<'a> {
-    world: &'a WorldSets<'a>,
-    body: &'a RigidBody,
-    grip: Grip,
+    pub world: &'a WorldSets<'a>,
+    pub body: &'a RigidBody,
+    pub grip: Grip,
     /// Its place at the start.
-    start: Pose,
+    pub start: Pose,
     /// Its place at the end.
     pub end: Pose,
     /// \[rad/s] Its spin at the start.
@@ -99,6 +99,17 @@ impl<'a> Ends<'a> {
         }
     }
 
+    /// The places of one of the body's colliders at start and end.
+    pub fn places_of(&self, collider: &Collider) -> (Pose, Pose) {
+        let place = collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
+        (self.start * place, self.end * place)
+    }
+
+    /// \[length] How far the body's velocity at the end takes it along `normal` in a step.
+    pub fn leaving(&self, normal: Vector) -> Real {
+        normal.dot(self.body.linvel()) * self.world.integration_parameters.dt
+    }
+
     fn touch(
         &self,
         (handle, collider): (ColliderHandle, &Collider),
@@ -110,23 +121,21 @@ impl<'a> Ends<'a> {
         let arms = manifold.points.get(nearest.contact_indices()[0] as usize)?.data;
         let arm = if is_first { arms.solver_dp1 } else { arms.solver_dp2 };
         let local_com = self.body.mass_properties().local_mprops.local_com;
-        let (start, end) = (self.start, self.end);
-        let place = collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
-        let lowest = |pose: &Pose| lowest(collider.shape(), &(*pose * place), normal);
-        let (lowest_at_start, lowest_at_end) = (lowest(&start)?, lowest(&end)?);
+        let (start_place, end_place) = self.places_of(collider);
+        let lowest_at_start = lowest(collider.shape(), &start_place, normal)?;
+        let lowest_at_end = lowest(collider.shape(), &end_place, normal)?;
 
         // The arm is from the centre of mass to the middle of the two contact points, in world space, at the start.
-        let middle = start * local_com + arm;
+        let middle = self.start * local_com + arm;
         let is_fixed =
             other.parent().is_none_or(|parent| self.world.bodies.get(parent).is_some_and(RigidBody::is_fixed));
         let point = ContactPoint { point: middle, normal };
-        let rise = if is_fixed { self.grip.rise((collider.shape(), &(start * place)), &point, self.spin) } else { 0.0 };
+        let rise = if is_fixed { self.grip.rise((collider.shape(), &start_place), &point, self.spin) } else { 0.0 };
         let true_distance = self.grip.loosened(nearest.dist, rise);
         let plane = normal.dot(middle) - 0.5 * true_distance.unwrap_or(nearest.dist);
-        let was_level = |lying: &Lying| 2.0 * lying.half_height * lying.axis.dot(normal).abs() <= self.grip.touching();
-        let line = Lying::of(collider.shape(), &(start * place), normal)
-            .filter(was_level)
-            .and_then(|_| Lying::of(collider.shape(), &(end * place), normal));
+        let line = Lying::of(collider.shape(), &start_place, normal)
+            .filter(|line| line.tilt(normal) <= self.grip.touching())
+            .and_then(|_| Lying::of(collider.shape(), &end_place, normal));
         Some(Touch {
             line,
             plane,
@@ -136,14 +145,14 @@ impl<'a> Ends<'a> {
             end: lowest_at_end - plane,
             rise,
             is_gripped: true_distance.is_some(),
-            leaving: normal.dot(self.body.linvel()) * self.world.integration_parameters.dt,
+            leaving: self.leaving(normal),
             is_fixed,
         })
     }
 }
 
 /// The least coordinate along the unit vector `direction` of a shape at a place; `None` for shapes without support points.
-fn lowest(shape: &dyn Shape, pose: &Pose, direction: Vector) -> Option<Real> {
+pub(super) fn lowest(shape: &dyn Shape, pose: &Pose, direction: Vector) -> Option<Real> {
     if let Some(map) = shape.as_support_map() {
         return Some(direction.dot(map.support_point(pose, -direction)));
     }
