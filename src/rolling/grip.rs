@@ -23,6 +23,17 @@ pub(crate) struct Carriers<'a> {
     pub face: &'a dyn Fn(Vector, Vector) -> Option<Vector>,
 }
 
+/// Which contacts of a manifold are held.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Hold {
+    /// Those that touch.
+    Points,
+    /// Both ends of a line.
+    Line,
+    /// None: held at one end, a cylinder would be thrown.
+    Nothing,
+}
+
 /// Keeps wheels on the ground through the solver's substeps.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct Grip {
@@ -59,7 +70,10 @@ impl Grip {
         let Some(source) = context.colliders.get(handle) else { return };
         let Some(body) = source.parent().and_then(|parent| context.bodies.get(parent)) else { return };
         let Some(mut manifold) = context.rigid_mut() else { return };
-        let is_line = self.settle(&mut manifold, (source, body, is_first), ground);
+        let hold = self.settle(&mut manifold, (source, body, is_first), ground);
+        if hold == Hold::Nothing {
+            return;
+        }
         let normal = *manifold.normal;
         let outward = if is_first { -normal } else { normal };
         for contact in manifold.solver_contacts.iter_mut() {
@@ -67,8 +81,7 @@ impl Grip {
             let middle = contact.anchor2 - normal * (0.5 * contact.dist);
             let point = ContactPoint { point: middle, normal: outward };
             let rise = self.rise((source.shape(), source.position()), &point, body.angvel());
-            // Of a line that touches, both ends are held: held at one, the cylinder would tilt.
-            if (contact.dist > self.touching() && !is_line) || rise < self.least_rise() {
+            if (contact.dist > self.touching() && hold == Hold::Points) || rise < self.least_rise() {
                 continue;
             }
             contact.dist -= rise;
@@ -76,19 +89,19 @@ impl Grip {
         }
     }
 
-    /// Puts the contacts of a cylinder that lies on its side in order. Was it so?
+    /// Puts the contacts of a cylinder that lies on its side in order.
     fn settle(
         &self,
         manifold: &mut ModifiableManifold,
         (source, body, is_first): (&Collider, &RigidBody, bool),
         ground: &Carriers,
-    ) -> bool {
+    ) -> Hold {
         let normal = if is_first { -*manifold.normal } else { *manifold.normal };
         if Lying::of(source.shape(), source.position(), normal).is_none() {
-            return false;
+            return Hold::Points;
         }
         let Some(nearest) = manifold.solver_contacts.iter().min_by(|a, b| a.dist.total_cmp(&b.dist)) else {
-            return false;
+            return Hold::Nothing;
         };
         let (on_source, on_ground) =
             if is_first { (nearest.anchor1, nearest.anchor2) } else { (nearest.anchor2, nearest.anchor1) };
@@ -97,7 +110,8 @@ impl Grip {
         let normal = (ground.face)(normal, on_ground).unwrap_or(normal);
         let height = normal.dot(on_ground) + skins;
         let bed = Bed { height, carries: ground.carries, touching: self.touching(), tilt: self.slop };
-        Line::of(source, body, normal).is_some_and(|line| line.settle(manifold, is_first, &bed))
+        let is_held = Line::of(source, body, normal).is_some_and(|line| line.settle(manifold, is_first, &bed));
+        if is_held { Hold::Line } else { Hold::Nothing }
     }
 
     /// \[length] How far a contact of a shape that spins at `spin` \[rad/s] seems to rise in the step, with what the solver pushes

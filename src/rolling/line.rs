@@ -1,5 +1,6 @@
 //! The line along which a lying cylinder touches the ground.
 
+use super::BEARING;
 use rapier3d::parry::shape::{Shape, TypedShape};
 use rapier3d::prelude::*;
 
@@ -116,7 +117,7 @@ impl Line {
         let slope = self.axis.dot(self.normal).abs();
         let is_level = slope <= LEVEL && 2.0 * self.half_height * slope <= bed.tilt;
         let lowest = self.normal.dot(self.middle) - slope * self.half_height - bed.height;
-        let end = self.gyration.min(self.half_height);
+        let end = BEARING * self.half_height;
         is_level && lowest <= bed.touching && [-end, end].iter().all(|at| (bed.carries)(self.foot(*at, bed.height)))
     }
 

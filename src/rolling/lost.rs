@@ -1,6 +1,6 @@
 //! Ground that the engine lost: now and then its contact query finds nothing of a line that lies on a plane.
 
-use super::BOTH_ENDS;
+use super::BEARING;
 use super::ground::Ground;
 use super::line::Lying;
 use super::touch::{Ends, Touch, lowest};
@@ -27,7 +27,7 @@ impl Ends<'_> {
         let separation = lowest(collider.shape(), &start, normal)? - plane;
         let touching = self.grip.touching();
         let is_carried =
-            |side: Real| ground.reaches(handle, foot + line.axis * (side * BOTH_ENDS * line.half_height), touching);
+            |side: Real| ground.reaches(handle, foot + line.axis * (side * BEARING * line.half_height), touching);
         let lay = line.tilt(normal) <= touching && separation.abs() <= touching && is_carried(1.0) && is_carried(-1.0);
         lay.then_some(Touch {
             collider: handle,

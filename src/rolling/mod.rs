@@ -40,8 +40,9 @@ const ALONG: Real = 1.0e-3;
 /// \[rad] A body that turns about an axis that is no farther from its own is one that rolls.
 const ALIGNED: Real = 0.02;
 
-/// A cylinder lies on the ground if that reaches up to it this part of its half height from the middle, on either side.
-const BOTH_ENDS: Real = 0.5;
+/// A cylinder lies on the ground if that reaches up to it this part of its half height from the middle, on either side: then
+/// the force that carries it can act right below its middle.
+const BEARING: Real = 0.15;
 
 /// Faces of different directions that may carry a body at once: floor, wall and one more.
 const MAX_FACES: usize = 3;
@@ -173,9 +174,9 @@ fn lies(touch: &Touch, ends: &Ends, ground: &Ground) -> bool {
     let center = ends.end * ends.body.mass_properties().local_mprops.local_com;
     let below = center - touch.normal * (touch.normal.dot(center) - touch.plane);
     let Some(flat) = axis.reject_from_normalized(touch.normal).try_normalize() else { return false };
-    [-1.0, 1.0].iter().all(|side| {
-        ground.reaches(touch.collider, below + flat * (side * BOTH_ENDS * half_height), ends.grip.touching())
-    })
+    [-1.0, 1.0]
+        .iter()
+        .all(|side| ground.reaches(touch.collider, below + flat * (side * BEARING * half_height), ends.grip.touching()))
 }
 
 /// Is the body kept from being moved by `shift`?
