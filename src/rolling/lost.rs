@@ -36,6 +36,7 @@ impl Ends<'_> {
             end: lowest(collider.shape(), &end, normal)? - plane,
             rise: 0.0,
             is_gripped: true,
+            is_lost: true,
             leaving: self.leaving(normal),
             is_fixed: true,
             line: Lying::of(collider.shape(), &end, normal),

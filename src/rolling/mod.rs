@@ -7,7 +7,8 @@
 //!
 //! Before the solver, such contacts are made as much deeper as they will seem to rise ([`Grip`]). So all its impulses
 //! are those of a wheel on the ground. What remains is that it pushes the wheel out of a depth that is none. After the solver
-//! that is taken back: a wheel ends the step as deep as it began it ([`Rolling`]). Velocities are the solver's.
+//! that is taken back: a wheel ends the step as deep as it began it ([`Rolling`]). Velocities are the solver's, but where the
+//! engine lost the ground.
 
 mod grip;
 mod ground;
@@ -83,9 +84,19 @@ impl Rolling {
             if tilt.is_some() || shift.is_some() {
                 let place = ends.end.translation + shift.unwrap_or(Vector::ZERO);
                 let pose = Pose::from_parts(place, ends.end.rotation);
-                self.ends.push(BodyEnd { body: handle, pose, velocity: None });
+                let velocity = shift.and_then(|_| self.caught(body));
+                self.ends.push(BodyEnd { body: handle, pose, velocity });
             }
         }
+    }
+
+    /// The velocity of a body that is held on ground that the solver did not know of: that at which it would have fallen is
+    /// taken from it.
+    fn caught(&self, body: &RigidBody) -> Option<RigidBodyVelocity<Real>> {
+        let lost = self.touches.iter().find(|touch| touch.is_lost && touch.leaving < 0.0)?;
+        let velocity = *body.vels();
+        let linvel = velocity.linvel - lost.normal * lost.normal.dot(velocity.linvel);
+        Some(RigidBodyVelocity { linvel, ..velocity })
     }
 
     fn read(&mut self, ends: &Ends, (ground, around): (&Ground, &Neighbourhoods)) {

@@ -26,8 +26,10 @@ pub(super) struct Touch {
     pub end: Real,
     /// \[length] How far the contact point rose in the solver's eyes while the body turned.
     pub rise: Real,
-    /// The solver saw the contact deeper than it was.
+    /// The solver saw the contact deeper than it was, or would have if it had been told of it.
     pub is_gripped: bool,
+    /// The solver did not know of the contact.
+    pub is_lost: bool,
     /// \[length] How far the body's velocity at the end takes it off the face in a step.
     pub leaving: Real,
     /// The face is that of a fixed collider.
@@ -145,6 +147,7 @@ impl<'a> Ends<'a> {
             end: lowest_at_end - plane,
             rise,
             is_gripped: true_distance.is_some(),
+            is_lost: false,
             leaving: self.leaving(normal),
             is_fixed,
         })

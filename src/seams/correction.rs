@@ -76,17 +76,26 @@ impl Contacts<'_> {
         let tolerances = &surface.tolerances;
         let mut kept: SmallVec<[Vector; 4]> = SmallVec::new();
         let (piece_is_first, skins) = (self.piece_is_first, self.skins);
+        // Points that lie above each other on another face are one on this: the others stand in for corners without one.
+        let mut spare = source.underside(face.normal, tolerances.level);
         self.list.retain_mut(|contact| {
             let old = if piece_is_first { contact.anchor2 } else { contact.anchor1 };
-            let touching = source.touching(face.normal, (old, outward), tolerances.level);
+            let is_kept = |point: Vector| {
+                let foot = point - face.normal * face.height_of(point);
+                kept.iter().any(|other| other.distance(foot) <= tolerances.level)
+            };
+            let mut touching = source.touching(face.normal, (old, outward), tolerances.level);
+            while is_kept(touching) {
+                let Some(corner) = spare.pop() else { break };
+                touching = corner;
+            }
             let height = face.height_of(touching);
             let foot = touching - face.normal * height;
             let belongs = surface
                 .own_facets_near(foot, tolerances.level)
                 .iter()
                 .any(|facet| facet.normal.distance(face.normal) < SAME_NORMAL);
-            let is_new = kept.iter().all(|other| other.distance(foot) > tolerances.level);
-            if !belongs || !is_new || height - skins > tolerances.prediction {
+            if !belongs || is_kept(touching) || height - skins > tolerances.prediction {
                 return false;
             }
             kept.push(foot);

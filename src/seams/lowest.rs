@@ -2,6 +2,7 @@
 
 use rapier3d::math::{Pose, Real, Vector};
 use rapier3d::parry::shape::{Shape, TypedShape};
+use smallvec::SmallVec;
 
 /// The convex part of a source that has a contact.
 #[derive(Copy, Clone)]
@@ -65,6 +66,23 @@ impl<'a> TouchingPart<'a> {
             }
             _ => self.level_or_lowest(face, point, level),
         }
+    }
+
+    /// The corners of a body with flat faces that are at most `level` above its lowest point along the unit vector `face`.
+    pub fn underside(&self, face: Vector, level: Real) -> SmallVec<[Vector; 8]> {
+        let mut corners: SmallVec<[Vector; 8]> = match self.shape.as_typed_shape() {
+            TypedShape::Cuboid(cuboid) => {
+                let half = cuboid.half_extents;
+                let side = |bit: usize, half: Real, corner: usize| if corner & bit == 0 { half } else { -half };
+                (0..8).map(|i| Vector::new(side(1, half.x, i), side(2, half.y, i), side(4, half.z, i))).collect()
+            }
+            TypedShape::ConvexPolyhedron(hull) => hull.points().iter().copied().collect(),
+            _ => return SmallVec::new(),
+        };
+        corners.iter_mut().for_each(|corner| *corner = self.pose * *corner);
+        let lowest = self.lowest(face);
+        corners.retain(|corner| face.dot(*corner) - lowest <= level);
+        corners
     }
 
     fn level_or_lowest(&self, face: Vector, point: Vector, level: Real) -> Vector {
