@@ -252,7 +252,8 @@ impl View<'_> {
         let place = source.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
         // The engine looks farther where it is asked to predict motion.
         let predicted = body.soft_ccd_prediction().min(body.linvel().length() * self.dt).max(0.0);
-        let reach = self.prediction + source.contact_skin() + predicted;
+        // Its answers are a little beyond what it was asked for.
+        let reach = self.prediction + self.slop + source.contact_skin() + predicted;
         source.shape().compute_aabb(&(*body.position() * place)).loosened(reach)
     }
 }
