@@ -120,7 +120,7 @@ impl Surface<'_> {
     fn is_filled(&self, point: Vector, facet: &Facet) -> bool {
         let mut filled = false;
         // Sheets have no inside: what is behind them counts as filled, as deep as contact points may lie.
-        let behind = 2.0 * self.tolerances.prediction;
+        let behind = self.tolerances.behind();
         for piece in 0..self.pieces.len() {
             if filled {
                 break;
