@@ -127,10 +127,15 @@ fn judge(surface: &Surface, source: &TouchingPart, (point, outward, distance): (
         );
     }
     let Some(face) = shallowest(own, source) else { return Judgement::Buried };
-    // The source is aside of the face, where its normal leans to. If the surface does not go on there, this is its rim.
+    // The source is aside of the face, where its normal leans to. If nothing goes on there, neither the surface nor, in an
+    // inner corner, another piece, this is its rim.
     let Some(aside) = outward.reject_from_normalized(face.normal).try_normalize() else { return Judgement::Real };
     let beyond = face.nearest(point) + aside * tolerances.depth;
-    if surface.covers(beyond) { Judgement::Seam(face) } else { Judgement::Real }
+    if surface.covers(beyond) || surface.is_filled(beyond + face.normal * tolerances.front, &face) {
+        Judgement::Seam(face)
+    } else {
+        Judgement::Real
+    }
 }
 
 /// The outside face of the solid at `point` that the source is least deep in.
