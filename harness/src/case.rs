@@ -107,6 +107,14 @@ impl<'a> Case<'a> {
         Ok(Self { file, variant, shapes, runs })
     }
 
+    /// The case in which the twin's shapes have taken the place of those of their names. Its runs are the same.
+    pub fn twin(&self) -> Self {
+        let mut twin = self.clone();
+        twin.shapes.extend(self.file.fixture.twin.clone());
+        twin.shapes.extend(self.variant.iter().flat_map(|variant| variant.twin.clone()));
+        twin
+    }
+
     /// The bodies of the fixture, then those of the variant.
     pub fn bodies(&self) -> impl Iterator<Item = &'a Body> {
         self.file.fixture.bodies.iter().chain(self.variant.iter().flat_map(|variant| &variant.bodies))
@@ -277,6 +285,15 @@ impl Fixture {
     /// Does every scan variable have values?
     pub(crate) fn validate_scan(&self) -> Result<(), Fault> {
         scanned_values(self)?;
+        for (name, scan) in &self.full_scan {
+            scan.values().map_err(|message| Fault::in_name(name, message))?;
+            if !self.scan.contains_key(name) {
+                return Err(Fault::in_name(
+                    name,
+                    "is not scanned, so there is nothing that a full scan could stand in for",
+                ));
+            }
+        }
         lane_values(self).map(|_| ())
     }
 }
