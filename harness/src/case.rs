@@ -257,6 +257,17 @@ fn product(lists: Vec<(&String, Vec<f64>)>) -> Result<Vec<Values>, Fault> {
 }
 
 impl Scan {
+    /// The values of both, each once; those that cannot be computed are left out, since a fixture with them is refused.
+    pub(crate) fn joined(&self, further: &Self) -> Self {
+        let mut values = self.values().unwrap_or_default();
+        for value in further.values().unwrap_or_default() {
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        Self::List(values)
+    }
+
     /// All values, in order.
     fn values(&self) -> Result<Vec<f64>, String> {
         let values: Vec<f64> = match *self {
@@ -288,10 +299,7 @@ impl Fixture {
         for (name, scan) in &self.full_scan {
             scan.values().map_err(|message| Fault::in_name(name, message))?;
             if !self.scan.contains_key(name) {
-                return Err(Fault::in_name(
-                    name,
-                    "is not scanned, so there is nothing that a full scan could stand in for",
-                ));
+                return Err(Fault::in_name(name, "is not scanned, so a full scan has no further values of it"));
             }
         }
         lane_values(self).map(|_| ())

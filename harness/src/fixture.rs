@@ -34,7 +34,7 @@ pub struct Fixture {
     /// How several variables are brought together.
     #[serde(default)]
     pub scan_mode: ScanMode,
-    /// Scans that take the place of those of the same name when a fixture is run in full: too many values for every day.
+    /// Further values of scan variables, for when a fixture is run in full: too many for every day.
     #[serde(default)]
     pub full_scan: BTreeMap<String, Scan>,
     /// Copies of the scene that share each run's world.
@@ -252,9 +252,13 @@ impl FixtureFile {
         Ok(file)
     }
 
-    /// Scans in full from now on: `full_scan` takes its place in `scan`.
+    /// Scans in full from now on: what `full_scan` has joins the values of `scan`.
     pub fn scan_in_full(&mut self) {
-        self.fixture.scan.extend(std::mem::take(&mut self.fixture.full_scan));
+        for (name, further) in std::mem::take(&mut self.fixture.full_scan) {
+            if let Some(scan) = self.fixture.scan.get_mut(&name) {
+                *scan = scan.joined(&further);
+            }
+        }
     }
 
     /// The file's name without its ending.
@@ -344,13 +348,14 @@ mod tests {
     }
 
     #[test]
-    fn a_full_scan_stands_in_for_one_of_its_name() {
-        let text = "(describe: \"\", scan: {\"v\": List([1]), \"w\": List([2])}, full_scan: {\"v\": Range(1, 5, 1)}, checks: [])";
+    fn a_full_scan_has_further_values_of_a_variable() {
+        let text = "(describe: \"\", scan: {\"v\": List([1, 2.5]), \"w\": List([2])}, full_scan: {\"v\": Range(1, 5, 1)}, checks: [])";
         let mut file = FixtureFile::parse(Path::new("test.ron"), text.to_owned()).unwrap_or_else(|e| panic!("{e}"));
         let runs = |file: &FixtureFile| Case::all(file).expect("cases")[0].count();
-        assert_eq!(runs(&file), 1);
+        assert_eq!(runs(&file), 2);
+        // 1, 2.5, and from 2 to 5; what is there already is not run twice.
         file.scan_in_full();
-        assert_eq!(runs(&file), 5);
+        assert_eq!(runs(&file), 6);
         let message = refusal("(describe: \"\",\n full_scan: {\"v\": List([1])}, checks: [])");
         assert!(message.starts_with("test.ron:2:") && message.contains("is not scanned"), "{message}");
     }
