@@ -9,6 +9,10 @@ use rapier3d_persistent_contacts::Settings;
 use serde::Serialize;
 use std::time::Instant;
 
+mod first_step;
+
+pub use first_step::{FIRST_STEP, FIRST_STEP_BAR, FirstStep};
+
 /// Cells of the ground along x and z, 1 m each: 120 000 triangles.
 const CELLS: (usize, usize) = (600, 100);
 
@@ -230,13 +234,7 @@ impl BenchScene {
     /// One run in a world of its own: \[ms] a step, and what is wrong with the answer.
     fn run(&self, ground: &Ground, engine: Engine, steps: usize) -> (f64, Option<String>) {
         let mut world = PhysicsWorld::default();
-        match self.ground {
-            BenchGround::Mesh => {
-                let ground = ColliderBuilder::new(ground.0.clone()).friction(0.0).restitution(self.restitution);
-                world.insert(RigidBodyBuilder::fixed(), ground);
-            }
-            BenchGround::Tiles => lay_tiles(&mut world),
-        }
+        self.lay(ground, &mut world);
         let crowd = self.crowd(&mut world);
         // The defaults are valid, as the library's own tests show.
         let Ok(mut stepper) = Stepper::new(engine, Settings::default(), &mut world) else {
@@ -261,6 +259,17 @@ impl BenchScene {
         let seconds = clock.elapsed().as_secs_f64();
         let wrong = crowd.iter().find_map(|member| self.fault_of(&world, member, WARM_UP + steps));
         (seconds * 1000.0 / steps as f64, wrong)
+    }
+
+    /// Lays the ground.
+    fn lay(&self, ground: &Ground, world: &mut PhysicsWorld) {
+        match self.ground {
+            BenchGround::Mesh => {
+                let ground = ColliderBuilder::new(ground.0.clone()).friction(0.0).restitution(self.restitution);
+                world.insert(RigidBodyBuilder::fixed(), ground);
+            }
+            BenchGround::Tiles => lay_tiles(world),
+        }
     }
 
     /// The bodies, in rows along x that all move the same way, so that none meets another.

@@ -107,6 +107,14 @@ impl<'a> Case<'a> {
         Ok(Self { file, variant, shapes, runs })
     }
 
+    /// The case in which the twin's shapes have taken the place of those of their names. Its runs are the same.
+    pub fn twin(&self) -> Self {
+        let mut twin = self.clone();
+        twin.shapes.extend(self.file.fixture.twin.clone());
+        twin.shapes.extend(self.variant.iter().flat_map(|variant| variant.twin.clone()));
+        twin
+    }
+
     /// The bodies of the fixture, then those of the variant.
     pub fn bodies(&self) -> impl Iterator<Item = &'a Body> {
         self.file.fixture.bodies.iter().chain(self.variant.iter().flat_map(|variant| &variant.bodies))
@@ -249,6 +257,17 @@ fn product(lists: Vec<(&String, Vec<f64>)>) -> Result<Vec<Values>, Fault> {
 }
 
 impl Scan {
+    /// The values of both, each once; those that cannot be computed are left out, since a fixture with them is refused.
+    pub(crate) fn joined(&self, further: &Self) -> Self {
+        let mut values = self.values().unwrap_or_default();
+        for value in further.values().unwrap_or_default() {
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        Self::List(values)
+    }
+
     /// All values, in order.
     fn values(&self) -> Result<Vec<f64>, String> {
         let values: Vec<f64> = match *self {
@@ -277,6 +296,12 @@ impl Fixture {
     /// Does every scan variable have values?
     pub(crate) fn validate_scan(&self) -> Result<(), Fault> {
         scanned_values(self)?;
+        for (name, scan) in &self.full_scan {
+            scan.values().map_err(|message| Fault::in_name(name, message))?;
+            if !self.scan.contains_key(name) {
+                return Err(Fault::in_name(name, "is not scanned, so a full scan has no further values of it"));
+            }
+        }
         lane_values(self).map(|_| ())
     }
 }

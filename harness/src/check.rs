@@ -241,6 +241,25 @@ pub enum Check {
         /// The other check; one that has figures, with a limit for each that is meant.
         check: Box<Check>,
     },
+    /// After each step the body's origin is where it is in the scene's twin. Figure: the greatest distance, relative to the
+    /// way that the twin has come by then.
+    LikeTwin {
+        /// The body.
+        body: String,
+        /// The greatest relative distance.
+        within: Num,
+        /// First step.
+        from: Option<Num>,
+        /// Last step.
+        to: Option<Num>,
+    },
+    /// The figures of another check, whose own limits do not count here, are no worse than in the scene's twin.
+    NoWorseThanTwin {
+        /// How much worse they may be, in their own unit.
+        slack: Num,
+        /// The other check; one that has figures, with a limit for each that is meant.
+        check: Box<Check>,
+    },
     /// Every pose and velocity has the bits that were recorded next to the fixture (`NAME.golden`).
     StateHash,
     /// How many events there are between the colliders of two names.
@@ -286,6 +305,8 @@ impl Check {
             Self::Distance { bodies, .. } => format!("Distance of `{}` and `{}`", bodies.0, bodies.1),
             Self::SameAs { body, engine, .. } => format!("SameAs {engine} of `{body}`"),
             Self::NoWorseThan { engine, check, .. } => format!("NoWorseThan {engine}: {}", check.title()),
+            Self::LikeTwin { body, .. } => format!("LikeTwin of `{body}`"),
+            Self::NoWorseThanTwin { check, .. } => format!("NoWorseThanTwin: {}", check.title()),
             Self::StateHash => "StateHash".into(),
             Self::Events { colliders, .. } => format!("Events of `{}` and `{}`", colliders.0, colliders.1),
             Self::Momentum { .. } => "Momentum".into(),
@@ -302,11 +323,16 @@ impl Check {
         }
     }
 
+    /// Does it compare with the scene's twin?
+    pub const fn has_twin(&self) -> bool {
+        matches!(self, Self::LikeTwin { .. } | Self::NoWorseThanTwin { .. })
+    }
+
     /// The pair whose contacts it needs.
     pub fn watched_pair(&self) -> Option<WatchedPair> {
         match self {
             Self::ContactHeld { body, collider, .. } => Some((body.clone(), collider.clone())),
-            Self::NoWorseThan { check, .. } => check.watched_pair(),
+            Self::NoWorseThan { check, .. } | Self::NoWorseThanTwin { check, .. } => check.watched_pair(),
             _ => None,
         }
     }

@@ -34,11 +34,18 @@ pub struct Fixture {
     /// How several variables are brought together.
     #[serde(default)]
     pub scan_mode: ScanMode,
+    /// Further values of scan variables, for when a fixture is run in full: too many for every day.
+    #[serde(default)]
+    pub full_scan: BTreeMap<String, Scan>,
     /// Copies of the scene that share each run's world.
     pub lanes: Option<Lanes>,
     /// Named shapes, for [`Shape::Named`].
     #[serde(default)]
     pub shapes: BTreeMap<String, Shape>,
+    /// The shapes that are others in the twin of the scene, which checks may compare a run with: it has everything else in
+    /// common.
+    #[serde(default)]
+    pub twin: BTreeMap<String, Shape>,
     /// Alternatives that are judged one by one, a row of the table each. Default: one without a name.
     #[serde(default)]
     pub variants: Vec<Variant>,
@@ -166,6 +173,9 @@ pub struct Variant {
     /// Shapes that add to or replace the fixture's named ones.
     #[serde(default)]
     pub shapes: BTreeMap<String, Shape>,
+    /// Shapes of the twin that add to or replace the fixture's.
+    #[serde(default)]
+    pub twin: BTreeMap<String, Shape>,
     /// Numbers that add to or replace the fixture's.
     #[serde(default)]
     pub numbers: BTreeMap<String, Num>,
@@ -242,6 +252,15 @@ impl FixtureFile {
         Ok(file)
     }
 
+    /// Scans in full from now on: what `full_scan` has joins the values of `scan`.
+    pub fn scan_in_full(&mut self) {
+        for (name, further) in std::mem::take(&mut self.fixture.full_scan) {
+            if let Some(scan) = self.fixture.scan.get_mut(&name) {
+                *scan = scan.joined(&further);
+            }
+        }
+    }
+
     /// The file's name without its ending.
     pub fn name(&self) -> &str {
         self.path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("?")
@@ -282,6 +301,7 @@ fn parse(source: &str) -> Result<Fixture, Misread> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::Case;
 
     /// The message with which a text is refused.
     fn refusal(text: &str) -> String {
@@ -325,6 +345,19 @@ mod tests {
     fn an_unknown_check_or_shape_is_refused() {
         assert!(refusal("(describe: \"\", checks: [Fast(body: \"a\")])").contains("Fast"));
         assert!(refusal("(describe: \"\", shapes: {\"a\": Bal(radius: 1)}, checks: [])").contains("Bal"));
+    }
+
+    #[test]
+    fn a_full_scan_has_further_values_of_a_variable() {
+        let text = "(describe: \"\", scan: {\"v\": List([1, 2.5]), \"w\": List([2])}, full_scan: {\"v\": Range(1, 5, 1)}, checks: [])";
+        let mut file = FixtureFile::parse(Path::new("test.ron"), text.to_owned()).unwrap_or_else(|e| panic!("{e}"));
+        let runs = |file: &FixtureFile| Case::all(file).expect("cases")[0].count();
+        assert_eq!(runs(&file), 2);
+        // 1, 2.5, and from 2 to 5; what is there already is not run twice.
+        file.scan_in_full();
+        assert_eq!(runs(&file), 6);
+        let message = refusal("(describe: \"\",\n full_scan: {\"v\": List([1])}, checks: [])");
+        assert!(message.starts_with("test.ron:2:") && message.contains("is not scanned"), "{message}");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! (`cargo fixtures`) shows it. Nothing here is part of the library that games link.
 
 pub mod bench;
+pub mod blocks;
 pub mod body;
 pub mod case;
 pub mod check;
@@ -16,6 +17,7 @@ pub mod golden;
 pub mod level;
 pub mod number;
 pub mod outcome;
+pub mod patchwork;
 mod picture;
 pub mod plot;
 pub mod pose;

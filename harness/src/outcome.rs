@@ -181,7 +181,8 @@ impl EngineOutcome {
             Standing::NowPasses => {
                 let (who, why) = match (self.engine, &self.expected) {
                     (Engine::Off, Some(Expectation::Fails(why))) => ("Rapier with CCD off", why.as_str()),
-                    (_, Some(Expectation::Fails(why))) => ("stock Rapier", why.as_str()),
+                    (Engine::Stock, Some(Expectation::Fails(why))) => ("stock Rapier", why.as_str()),
+                    (_, Some(Expectation::Fails(why))) => ("the persistent step", why.as_str()),
                     _ => ("the engine", "?"),
                 };
                 vec![format!("{who} now passes {case}: update the fixture, which says it fails ({why})")]

@@ -5,14 +5,18 @@ use crate::pose::Turn;
 use serde::Deserialize;
 use std::path::PathBuf;
 
+mod grid;
 mod ground;
+mod mesh_flag;
 mod solid;
 
+pub use grid::{GridSpec, ReliefSpec};
+pub use mesh_flag::MeshFlag;
 pub use solid::{Library, Part, wheel};
 
 /// A shape. Lengths are in the fixture's length unit, angles in degrees.
 ///
-/// Most shapes make one collider; `Tiles`, `MeshTiles` and `Heightfield` with several pieces make one each.
+/// Most shapes make one collider; `Tiles`, `Patchwork`, `Blocks`, `MeshTiles` and `Heightfield` make one for each piece.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Shape {
@@ -199,6 +203,40 @@ pub enum Shape {
         #[serde(default)]
         made_of: TileKind,
     },
+    /// A rectangle cut at random into boxes that are flush, one collider each: x from 0 on, z symmetrically about 0, the
+    /// top at y = 0. See [`crate::patchwork::Patchwork`].
+    Patchwork {
+        /// The rectangle's extents along x and along z.
+        extent: (Num, Num),
+        /// No box is shorter than this, along x or along z.
+        shortest: Num,
+        /// The thickness of the boxes.
+        thickness: Num,
+        /// The seed of the cuts.
+        #[serde(default = "one")]
+        seed: Num,
+        /// What a box is.
+        #[serde(default)]
+        made_of: TileKind,
+    },
+    /// Boxes of one size in the cells of a lattice, one collider each. See [`crate::blocks::Blocks`].
+    Blocks {
+        /// The extents of one box.
+        size: Num3,
+        /// Filled blocks: first and last cell, both included.
+        blocks: Vec<Block>,
+        /// What a box is.
+        #[serde(default)]
+        made_of: TileKind,
+    },
+    /// The solid that a named [`Shape::Blocks`] makes up, as one closed mesh without anything inside.
+    OneMesh {
+        /// The name.
+        of: String,
+        /// What the mesh is prepared for.
+        #[serde(default)]
+        flags: Vec<MeshFlag>,
+    },
     /// A line in the xy plane, extruded along z into one mesh, its faces looking up.
     Profile {
         /// The corners (x, y) of the line.
@@ -260,10 +298,10 @@ pub enum Shape {
     },
 }
 
-/// A block of voxels: its first and its last one, both included.
+/// A block of voxels or cells: its first and its last one, both included.
 pub type Block = (Voxel, Voxel);
 
-/// The grid coordinates of a voxel.
+/// The lattice coordinates of a voxel or cell.
 pub type Voxel = (i32, i32, i32);
 
 /// A child of a compound.
@@ -280,56 +318,7 @@ pub struct Child {
     pub rotation: Turn,
 }
 
-/// A grid of cells, two triangles each. See [`crate::terrain::Grid`].
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GridSpec {
-    /// Cells along x and along z.
-    pub cells: (Num, Num),
-    /// The side of a cell.
-    #[serde(default = "one")]
-    pub cell: Num,
-    /// The heights.
-    #[serde(default)]
-    pub relief: ReliefSpec,
-    /// How far inner corners may be off their place, as a fraction of the cell, below 0.5.
-    #[serde(default = "zero")]
-    pub jitter: Num,
-    /// Picks each cell's diagonal at random.
-    #[serde(default)]
-    pub random_diagonals: bool,
-    /// The seed of everything random.
-    #[serde(default = "one")]
-    pub seed: Num,
-}
-
-/// Heights of a grid. See [`crate::terrain::Relief`].
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum ReliefSpec {
-    /// Zero everywhere.
-    #[default]
-    Flat,
-    /// Rises along +x.
-    Slope {
-        /// \[degrees] By this angle.
-        angle: Num,
-    },
-    /// A wave along x.
-    Sine {
-        /// Crest above zero.
-        amplitude: Num,
-        /// Crest to crest.
-        wavelength: Num,
-    },
-    /// Random heights.
-    Hills {
-        /// \[degrees] The largest angle between two neighbouring triangles, which is reached.
-        max_fold: Num,
-    },
-}
-
-/// What the tiles of [`Shape::Tiles`] are.
+/// What the boxes of [`Shape::Tiles`] and its like are.
 #[derive(Copy, Clone, Debug, Default, Deserialize, PartialEq, Eq)]
 pub enum TileKind {
     /// Cuboids.
@@ -341,6 +330,8 @@ pub enum TileKind {
     Meshes,
     /// Cuboids, as the children of a single compound.
     Compound,
+    /// A cuboid, a hull and a closed mesh by turns.
+    Mixed,
 }
 
 /// A direction of a round shape.
@@ -365,29 +356,6 @@ pub enum Winding {
     Down,
 }
 
-/// A flag of parry's `TriMeshFlags`.
-#[derive(Copy, Clone, Debug, Deserialize, PartialEq, Eq)]
-pub enum MeshFlag {
-    /// `FIX_INTERNAL_EDGES`.
-    FixInternalEdges,
-    /// `FIX_INTERNAL_EDGES_TWO_SIDED`.
-    FixInternalEdgesTwoSided,
-    /// `ORIENTED`.
-    Oriented,
-    /// `MERGE_DUPLICATE_VERTICES`.
-    MergeDuplicateVertices,
-    /// `DELETE_DEGENERATE_TRIANGLES`.
-    DeleteDegenerateTriangles,
-    /// `DELETE_DUPLICATE_TRIANGLES`.
-    DeleteDuplicateTriangles,
-    /// `HALF_EDGE_TOPOLOGY`.
-    HalfEdgeTopology,
-}
-
 fn one() -> Num {
     Num::new(1.0)
-}
-
-fn zero() -> Num {
-    Num::new(0.0)
 }

@@ -93,11 +93,14 @@ fn validate(case: &Case, run: &Run, lane: &Lane) -> Result<(), Fault> {
     let checks = &case.file.fixture.checks;
     let watched = watched_pairs(checks);
     Scene::build(case, run, Engine::Persistent)?;
+    if checks.iter().any(Check::has_twin) {
+        Scene::build(&case.twin(), run, Engine::Persistent)?;
+    }
     let recording = Recording::make(case, &first, Engine::Off, &watched)?;
     for check in checks {
-        let reference = Some(&recording);
+        let (reference, twin) = (Some(&recording), Some(&recording));
         let evidence =
-            Evidence { values: &lane.values, recording: &recording, reference, watched: &watched, golden: None };
+            Evidence { values: &lane.values, recording: &recording, reference, twin, watched: &watched, golden: None };
         evidence.evaluate(check)?;
     }
     Ok(())
@@ -198,9 +201,11 @@ fn run_case(case: &Case, run: &Run, engines: &[Engine], golden: Option<&Golden>)
             entry.insert(Recording::of_lanes(case, run, engine, &watched)?);
         }
     }
+    let twin = checks.iter().any(Check::has_twin).then(|| case.twin());
     let mut results = Vec::new();
     let has_hash = checks.iter().any(|check| matches!(check, Check::StateHash));
     for &engine in engines {
+        let twins = twin.as_ref().map(|twin| Recording::of_lanes(twin, run, engine, &watched)).transpose()?;
         for (index, (recording, lane)) in recordings[&engine].iter().zip(&run.lanes).enumerate() {
             let hash = has_hash.then(|| recording.hash());
             let expected = golden.map_or(hash, |golden| golden.get(&(engine.model(), case.name(), lane.label.clone())));
@@ -211,6 +216,7 @@ fn run_case(case: &Case, run: &Run, engines: &[Engine], golden: Option<&Golden>)
                     values: &lane.values,
                     recording,
                     reference: reference.map(|lanes| &lanes[index]),
+                    twin: twins.as_ref().map(|lanes| &lanes[index]),
                     watched: &watched,
                     golden: expected,
                 };

@@ -90,7 +90,8 @@ pub struct Grid {
     pub cell: f64,
     /// The heights of the corners.
     pub relief: Relief,
-    /// How far an inner corner may be off its place along x and z, as a fraction of the cell; below 0.5.
+    /// How far an inner corner may be off its place along x and z, as a fraction of the cell; below 1. Where that would
+    /// turn a triangle over, its corners go less far.
     pub jitter: f64,
     /// Picks the diagonal of each cell at random, instead of the same for all.
     pub random_diagonals: bool,
@@ -99,8 +100,34 @@ pub struct Grid {
 }
 
 impl Grid {
+    /// \[cell²] A triangle with less area than this counts as turned over: a hundred times what rounding makes of the
+    /// coordinates of a grid of a hundred metres. One of a regular grid has 0.5.
+    const LEAST_AREA: f64 = 1.0e-3;
+
     /// The corners, row by row along z: corner (i, j) has index `i * (cells_z + 1) + j`.
-    fn corners(&self) -> Vec<Vector> {
+    fn corners(&self, indices: &[[u32; 3]]) -> Vec<Vector> {
+        // Corners of a triangle that is turned over go half as far, until none is. Without jitter none is, and a corner
+        // that went down by 2⁻⁵³ is in its place.
+        let mut shares = vec![self.jitter; (self.cells_x + 1) * (self.cells_z + 1)];
+        loop {
+            let corners = self.jittered(&shares);
+            let mut is_over = false;
+            for triangle in indices {
+                let [a, b, c] = triangle.map(|index| corners[index as usize]);
+                let up = f64::from((b - a).cross(c - a).y) / (self.cell * self.cell);
+                if up < 2.0 * Self::LEAST_AREA {
+                    is_over = true;
+                    triangle.iter().for_each(|&index| shares[index as usize] *= 0.5);
+                }
+            }
+            if !is_over {
+                return corners;
+            }
+        }
+    }
+
+    /// The corners, each off its place by up to its share of a cell.
+    fn jittered(&self, shares: &[f64]) -> Vec<Vector> {
         let mut random = Random::new(self.seed);
         let mut corners = Vec::with_capacity((self.cells_x + 1) * (self.cells_z + 1));
         for i in 0..=self.cells_x {
@@ -109,7 +136,7 @@ impl Grid {
                 // others as they were.
                 let (dx, dz, height) = (random.signed(), random.signed(), random.unit());
                 let inner = i > 0 && i < self.cells_x && j > 0 && j < self.cells_z;
-                let jitter = if inner { self.jitter } else { 0.0 };
+                let jitter = if inner { shares[corners.len()] } else { 0.0 };
                 let x = (i as f64 + dx * jitter) * self.cell;
                 let z = (j as f64 - self.cells_z as f64 / 2.0 + dz * jitter) * self.cell;
                 let y = match self.relief {
@@ -139,7 +166,7 @@ impl Grid {
                 indices.extend(if other_diagonal { [[a, b, d], [b, c, d]] } else { [[a, b, c], [a, c, d]] });
             }
         }
-        let mesh = Mesh { vertices: self.corners(), indices };
+        let mesh = Mesh { vertices: self.corners(&indices), indices };
         match self.relief {
             Relief::Hills { max_fold } => flatten_to(mesh, max_fold),
             _ => mesh,
@@ -261,6 +288,23 @@ mod tests {
             assert_eq!(mesh.indices.len(), 12 * 6 * 2);
             assert!(mesh.normals().iter().all(|n| n.y > 0.0), "{grid:?}");
             assert!(mesh.flipped().normals().iter().all(|n| n.y < 0.0), "{grid:?}");
+        }
+    }
+
+    #[test]
+    fn no_jitter_turns_a_triangle_over() {
+        for seed in 0..50 {
+            let mesh = Grid { jitter: 0.99, random_diagonals: true, seed, ..GRID }.mesh();
+            assert!(mesh.normals().iter().all(|n| n.y > 0.99), "seed {seed}");
+            // Flat, without a hole and without an overlap: the triangles' areas add up to that of the grid.
+            let corner = |index: u32| mesh.vertices[index as usize];
+            let area = |&[a, b, c]: &[u32; 3]| 0.5 * (corner(b) - corner(a)).cross(corner(c) - corner(a)).length();
+            let area: Real = mesh.indices.iter().map(area).sum();
+            assert!((area - 18.0).abs() < 1.0e-3, "seed {seed}: {area}");
+            // And it is still jitter: some corner is off by more than half a cell.
+            let regular = Grid { seed, ..GRID }.mesh();
+            let off = mesh.vertices.iter().zip(&regular.vertices).map(|(a, b)| a.distance(*b));
+            assert!(off.fold(0.0, Real::max) > 0.25, "seed {seed}");
         }
     }
 

@@ -45,6 +45,8 @@ fn every_shape_can_be_built_and_stood_on() {
         "MeshTiles(count: 2, grid: (cells: (2, 4)))",
         "Heightfield(grid: (cells: (2, 4), relief: Slope(angle: 5)), count: 2, fix_internal_edges: true)",
         "Tiles(count: (4, 4), half: (0.5, 0.2, 0.5), brick_bond: true)",
+        "Patchwork(extent: (4, 4), shortest: 0.5, thickness: 0.2, seed: 3, made_of: Mixed)",
+        "Blocks(size: (0.5, 0.5, 0.5), blocks: [((0, -1, -4), (8, -1, 4))], made_of: Hulls)",
         "Profile(points: [(0, 0), (2, 0), (4, 0.1)], width: 4, flags: [FixInternalEdges])",
         "Ramp(run: 3, angle: 10, length: 2, plateau: 2, width: 4)",
         "Curb(run: 3, height: -0.1, plateau: 2, width: 4)",

@@ -127,14 +127,24 @@ fn judge(surface: &Surface, source: &TouchingPart, (point, outward, distance): (
     }
     let mut own: SmallVec<[Facet; 8]> = facets.drain(..).filter(is_own).collect();
     if own.is_empty() {
+        // Faces far from the point come into question only if the source is at them: of one that it would have to pass through
+        // the piece to get to, nobody knows what is in front of it, since only pieces around the point are looked at.
+        let deepest = distance.min(0.0) - tolerances.behind();
         let all = surface.own_facets_of_elements_near(point, tolerances.reach);
-        own.extend(all.into_iter().filter(|facet| surface.is_exposed(facet, point)));
+        own.extend(
+            all.into_iter().filter(|facet| height(facet, source) >= deepest && surface.is_exposed(facet, point)),
+        );
     }
     let Some(face) = shallowest(own, source) else { return Judgement::Buried };
-    // The source is aside of the face, where its normal leans to. If the surface does not go on there, this is its rim.
+    // The source is aside of the face, where its normal leans to. If nothing goes on there, neither the surface nor, in an
+    // inner corner, another piece, this is its rim.
     let Some(aside) = outward.reject_from_normalized(face.normal).try_normalize() else { return Judgement::Real };
     let beyond = face.nearest(point) + aside * tolerances.depth;
-    if surface.covers(beyond) { Judgement::Seam(face) } else { Judgement::Real }
+    if surface.covers(beyond) || surface.is_filled(beyond + face.normal * tolerances.front, &face) {
+        Judgement::Seam(face)
+    } else {
+        Judgement::Real
+    }
 }
 
 /// The outside face of the solid at `point` that the source is least deep in.
@@ -150,6 +160,10 @@ fn shallowest_side(surface: &Surface, source: &TouchingPart, point: Vector) -> O
 
 /// The facet that the source is least deep in.
 fn shallowest(facets: impl IntoIterator<Item = Facet>, source: &TouchingPart) -> Option<Facet> {
-    let height = |facet: &Facet| source.lowest(facet.normal) - facet.normal.dot(facet.origin());
-    facets.into_iter().max_by(|a, b| height(a).total_cmp(&height(b)))
+    facets.into_iter().max_by(|a, b| height(a, source).total_cmp(&height(b, source)))
+}
+
+/// \[length] How high the source's lowest point is above the facet's plane; negative where it is deep in it.
+fn height(facet: &Facet, source: &TouchingPart) -> Real {
+    source.lowest(facet.normal) - facet.normal.dot(facet.origin())
 }

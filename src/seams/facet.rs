@@ -12,6 +12,9 @@ const MIN_SIDE_SQUARED: Real = 1.0e-12;
 /// How far beyond a side it is looked whether the plane goes on, as a fraction of the depth.
 const BEYOND: Real = 0.2;
 
+/// How much of the depth may be missing where a point counts as inset all the same.
+const STILL_INSET: Real = 0.1;
+
 /// A convex flat face, in world space.
 #[derive(Clone, Debug)]
 pub(super) struct Facet {
@@ -104,9 +107,7 @@ impl Facet {
                 continue;
             }
             // Beyond this side: the nearest point lies on it, or on another that `flat` is beyond too.
-            let side = to - from;
-            let along = (side.dot(flat - from) / side.length_squared()).clamp(0.0, 1.0);
-            let on_side = from + side * along;
+            let on_side = nearest_on((from, to), flat);
             let distance = on_side.distance_squared(flat);
             if distance < least {
                 (nearest, least) = (on_side, distance);
@@ -116,22 +117,49 @@ impl Facet {
     }
 
     /// `point` of the face, moved so that it is at least `depth` from every side of the face, or half way to its middle
-    /// where the face is narrower. Sides beyond which one of `others` goes on in the same plane do not count.
+    /// where the face is narrower. `others` are the facets around `point` that go on in its plane: sides that two of them
+    /// share do not count, and those of all of them do.
     pub fn inset(&self, point: Vector, depth: Real, others: &[Self]) -> Vector {
         let middle = self.middle();
         let width =
             self.sides(middle).fold(Real::MAX, |least, ((from, _), inwards)| least.min(inwards.dot(middle - from)));
         // A sliver of a larger face is as wide as the face.
         let depth = if others.is_empty() { depth.min(0.5 * width) } else { depth };
-        self.sides(middle).fold(point, |moved, ((from, _), inwards)| {
-            let missing = depth - inwards.dot(moved - from);
-            if missing <= 0.0 {
-                return moved;
+        let mut rims: SmallVec<[(Vector, Vector); 6]> = SmallVec::new();
+        for facet in std::iter::once(self).chain(others) {
+            for (side, inwards) in facet.sides(facet.middle()) {
+                let near = nearest_on(side, point);
+                let is_far = !std::ptr::eq(facet, self) && near.distance(point) > depth;
+                if !is_far && !facet.goes_on(side, near - inwards * (BEYOND * depth), (self, others)) {
+                    rims.push((side.0, inwards));
+                }
             }
-            let beyond = point - inwards * (inwards.dot(point - from) + BEYOND * depth);
-            let goes_on = others.iter().any(|other| other.nearest(beyond).distance(beyond) < 0.5 * BEYOND * depth);
-            if goes_on { moved } else { moved + inwards * missing }
+        }
+        let missing = |at: Vector, rim: &(Vector, Vector)| depth - rim.1.dot(at - rim.0);
+        let moved = rims.iter().fold(point, |moved, rim| moved + rim.1 * missing(moved, rim).max(0.0));
+        if rims.iter().all(|rim| missing(moved, rim) <= STILL_INSET * depth) {
+            return moved;
+        }
+        // In a sharp corner the way in from one side leads out by the other: there it is the way to the middle.
+        let share = rims.iter().fold(0.0, |share: Real, rim| {
+            let (here, there) = (missing(point, rim), missing(middle, rim));
+            if here > 0.0 { share.max((here / (here - there).max(here)).min(1.0)) } else { share }
+        });
+        point + (middle - point) * share
+    }
+
+    /// Does one of the facets go on beyond a side of this one? `beyond` is a point beyond it.
+    fn goes_on(&self, (from, to): (Vector, Vector), beyond: Vector, (first, others): (&Self, &[Self])) -> bool {
+        let near = beyond.distance(nearest_on((from, to), beyond));
+        std::iter::once(first).chain(others).filter(|facet| !std::ptr::eq(*facet, self)).any(|facet| {
+            // At a corner of the whole face what is beyond a shared side may be beyond the face, hence the look at corners.
+            (facet.has(from) && facet.has(to)) || facet.nearest(beyond).distance(beyond) < 0.5 * near
         })
+    }
+
+    /// Is one of its corners at `point`?
+    fn has(&self, point: Vector) -> bool {
+        self.corners.iter().any(|corner| corner.distance_squared(point) < MIN_SIDE_SQUARED)
     }
 
     fn middle(&self) -> Vector {
@@ -150,5 +178,52 @@ impl Facet {
             let inwards = if across.dot(middle - from) < 0.0 { -across } else { across };
             Some(((from, to), inwards))
         })
+    }
+}
+
+/// The point of a side that is nearest to `point`.
+fn nearest_on((from, to): (Vector, Vector), point: Vector) -> Vector {
+    let side = to - from;
+    from + side * (side.dot(point - from) / side.length_squared()).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The two triangles of an upright wall that is 0.2 high, its top at height 0, cut along either diagonal.
+    fn wall(length: Real, other_diagonal: bool) -> [Facet; 2] {
+        let corner = |along: Real, height: Real| Vector::new(along * length, height, 0.0);
+        let (a, b, c, d) = (corner(0.0, -0.2), corner(1.0, -0.2), corner(1.0, 0.0), corner(0.0, 0.0));
+        let triangles = if other_diagonal { [[a, b, d], [b, c, d]] } else { [[a, b, c], [a, c, d]] };
+        let facet = |corners: [Vector; 3]| Facet {
+            normal: Vector::Z,
+            corners: SmallVec::from_slice(&corners),
+            element: ElementId { piece: 0, element: 0 },
+            is_triangle: true,
+        };
+        triangles.map(facet)
+    }
+
+    #[test]
+    fn a_point_is_inset_from_the_rim_of_the_whole_wall() {
+        // Walls of many lengths: at the corners of each, its triangles are sharp in one way or the other. Wherever the point
+        // of the top rim is, the wall has room for one that is 20 mm from all four sides, and so has its triangle.
+        for length in [0.25, 0.3, 0.36, 0.5, 1.0, 3.0] {
+            for diagonal in [false, true] {
+                let [first, second] = wall(length, diagonal);
+                for (facet, other) in [(&first, &second), (&second, &first)] {
+                    for step in 0..=20 {
+                        let point = facet.nearest(Vector::new(length * step as Real / 20.0, 0.0, 0.0));
+                        let inset = facet.inset(point, 0.02, std::slice::from_ref(other));
+                        let from_rim = [inset.x, length - inset.x, -inset.y, inset.y + 0.2];
+                        assert!(
+                            from_rim.iter().all(|distance| *distance > 0.017),
+                            "{length} m, at {point}: {inset}, {from_rim:?} from the sides"
+                        );
+                    }
+                }
+            }
+        }
     }
 }

@@ -85,6 +85,21 @@ impl<'a> TouchingPart<'a> {
         corners
     }
 
+    /// Can the part touch a face of normal `face` with its point `point`? Balls and capsules do so below their core only, to
+    /// within `level`; of others it is not asked.
+    pub fn may_touch_at(&self, point: Vector, face: Vector, level: Real) -> bool {
+        let (from, to) = match self.shape.as_typed_shape() {
+            TypedShape::Ball(_) => (Vector::ZERO, Vector::ZERO),
+            TypedShape::Capsule(capsule) => (capsule.segment.a, capsule.segment.b),
+            _ => return true,
+        };
+        let (from, to) = (self.pose * from, self.pose * to);
+        let aside = (point - from).reject_from_normalized(face);
+        let core = (to - from).reject_from_normalized(face);
+        let share = aside.dot(core) / core.length_squared().max(Real::EPSILON);
+        aside.distance(core * share.clamp(0.0, 1.0)) <= level
+    }
+
     fn level_or_lowest(&self, face: Vector, point: Vector, level: Real) -> Vector {
         let Some(map) = self.shape.as_support_map() else { return point };
         let lowest = map.support_point(&self.pose, -face);
@@ -94,3 +109,29 @@ impl<'a> TouchingPart<'a> {
 
 /// A cylinder whose axis has a smaller component than this along a face's normal lies on its side (6°).
 const LYING: Real = 0.1;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rapier3d::parry::shape::{Ball, Capsule, Cuboid};
+
+    #[test]
+    fn round_bodies_touch_below_their_core() {
+        let level = 1.0e-3;
+        let at = |shape: &dyn Shape, x: Real, z: Real| {
+            let part = TouchingPart { shape, pose: Pose::translation(1.0, 0.2, 0.0) };
+            part.may_touch_at(Vector::new(1.0 + x, 0.0, z), Vector::Y, level)
+        };
+        let ball = Ball::new(0.2);
+        assert!(at(&ball, 0.0, 0.0) && !at(&ball, 0.009, 0.0) && !at(&ball, 0.0, -0.009));
+        // Anywhere along its segment, which is 0.3 long to either side, and nowhere beside it.
+        let capsule = Capsule::new_x(0.3, 0.2);
+        assert!(at(&capsule, -0.3, 0.0) && at(&capsule, 0.1, 0.0) && at(&capsule, 0.3, 0.0));
+        assert!(!at(&capsule, 0.309, 0.0) && !at(&capsule, 0.1, 0.009));
+        // Upright, it has one point as a ball has.
+        let upright = Capsule::new_y(0.3, 0.2);
+        assert!(at(&upright, 0.0, 0.0) && !at(&upright, 0.009, 0.0));
+        // A flat underside touches anywhere.
+        assert!(at(&Cuboid::new(Vector::splat(0.2)), 0.15, -0.1));
+    }
+}

@@ -99,6 +99,12 @@ impl Seams<'_> {
         let Some(manifold) = context.rigid_mut() else { return };
         let Some(first) = manifold.solver_contacts.first() else { return };
         let on_source = if piece_is_first { first.anchor2 } else { first.anchor1 };
+        let outward = if piece_is_first { *manifold.normal } else { -*manifold.normal };
+        let part = || TouchingPart::of(source_collider.shape(), *source_collider.position(), on_source);
+        if manifold.solver_contacts.len() > 1 {
+            drop_strays((manifold.solver_contacts, piece_is_first), &part(), (outward, self.tolerances.level));
+        }
+        let Some(first) = manifold.solver_contacts.first() else { return };
 
         let bounds = manifold.solver_contacts.iter().fold(Aabb::new_invalid(), |mut bounds, contact| {
             bounds.take_point(if piece_is_first { contact.anchor1 } else { contact.anchor2 });
@@ -115,7 +121,6 @@ impl Seams<'_> {
                 pieces.push(piece_of(collider));
             }
         }
-        let outward = if piece_is_first { *manifold.normal } else { -*manifold.normal };
         let plane = TouchedPlane {
             normal: outward,
             point: if piece_is_first { first.anchor1 } else { first.anchor2 },
@@ -127,7 +132,7 @@ impl Seams<'_> {
         if is_shallow && plane.is_open_face(&pieces, self.tolerances.unevenness) {
             return;
         }
-        let part = TouchingPart::of(source_collider.shape(), *source_collider.position(), on_source);
+        let part = part();
         let surface = Surface { pieces, viewer: part.middle(), tolerances: self.tolerances };
         // A mesh whose inner edges the engine mends itself needs help only where it is built: flat, or two planes that meet.
         // There a wrong normal is surely one. On rough ground the engine's answer is as good as any.
@@ -140,6 +145,22 @@ impl Seams<'_> {
         let mut contacts =
             Contacts { list: &mut *manifold.solver_contacts, normal: &mut *manifold.normal, piece_is_first, skins };
         contacts.correct(&surface, &part);
+    }
+}
+
+/// Drops the contacts off the place where a round body touches a face of normal `face`, if there are others.
+///
+/// The engine gives contacts of several parts of a piece one normal where theirs differ little. With a contact aside of its
+/// lowest point a body that spins would seem to move into the face there, and be thrown off it.
+fn drop_strays(
+    (contacts, piece_is_first): (&mut SolverContacts, bool),
+    part: &TouchingPart,
+    (face, level): (Vector, Real),
+) {
+    let on_part = |contact: &SolverContact| if piece_is_first { contact.anchor2 } else { contact.anchor1 };
+    let touches = |contact: &SolverContact| part.may_touch_at(on_part(contact), face, level);
+    if contacts.iter().any(touches) {
+        contacts.retain(|contact| touches(contact));
     }
 }
 

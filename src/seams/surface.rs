@@ -117,10 +117,10 @@ impl Surface<'_> {
     }
 
     /// Is `point` inside an element, or just behind a sheet? The element of `facet` does not count.
-    fn is_filled(&self, point: Vector, facet: &Facet) -> bool {
+    pub fn is_filled(&self, point: Vector, facet: &Facet) -> bool {
         let mut filled = false;
         // Sheets have no inside: what is behind them counts as filled, as deep as contact points may lie.
-        let behind = 2.0 * self.tolerances.prediction;
+        let behind = self.tolerances.behind();
         for piece in 0..self.pieces.len() {
             if filled {
                 break;

@@ -37,4 +37,9 @@ impl SeamTolerances {
             prediction: tolerances.prediction,
         }
     }
+
+    /// How deep contact points may lie in a piece that a body rests on or slides over.
+    pub fn behind(&self) -> Real {
+        2.0 * self.prediction
+    }
 }

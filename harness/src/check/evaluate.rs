@@ -86,6 +86,8 @@ pub struct Evidence<'a> {
     pub recording: &'a Recording,
     /// What happened with the engine that the check compares with, if it does.
     pub reference: Option<&'a Recording>,
+    /// What happened in the scene's twin with the same engine, if a check compares with it.
+    pub twin: Option<&'a Recording>,
     /// The pairs whose contacts were recorded.
     pub watched: &'a [(String, String)],
     /// The recorded hash, if there is one.
@@ -192,7 +194,14 @@ impl Evidence<'_> {
                 self.peaks((body, up), (height, tolerance), count.count(values)?)
             }
             Check::SameAs { body, within, .. } => self.same(body, within),
-            Check::NoWorseThan { slack, check, .. } => self.no_worse_than(check, slack),
+            Check::NoWorseThan { slack, check, .. } => {
+                let other = self.reference.map(|reference| (reference, format!("with {}", reference.engine)));
+                self.no_worse_than(other, check, slack)
+            }
+            Check::NoWorseThanTwin { slack, check } => {
+                self.no_worse_than(self.twin.map(|twin| (twin, "in the twin".into())), check, slack)
+            }
+            Check::LikeTwin { body, within, from, to } => self.like_twin(body, within, self.steps((from, to))?),
             Check::StateHash => Ok(self.hash()),
             Check::Events { colliders, started, stopped } => self.events(colliders, (started, stopped)),
             Check::Momentum { bodies, tolerance } => self.momentum(bodies, tolerance),

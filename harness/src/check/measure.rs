@@ -9,6 +9,10 @@ use std::ops::RangeInclusive;
 /// \[length/s] Below this speed a step has no advance to speak of: the engine's own noise is larger than a tenth of it.
 const SLOWEST: f64 = 0.01;
 
+/// \[length] What is relative to a way is relative to at least this. One percent of it is Rapier's slop: nearer than that the
+/// engine does not keep anything in its place.
+pub const SHORTEST_WAY: f64 = 0.5;
+
 /// A value, and the step it belongs to.
 pub type Sample = (usize, f64);
 

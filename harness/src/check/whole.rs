@@ -31,13 +31,19 @@ impl Evidence<'_> {
         Ok(finding)
     }
 
-    pub(super) fn no_worse_than(self, check: &Check, slack: &Num) -> Result<Finding, Fault> {
-        let Some(reference) = self.reference else {
+    /// Compares the figures of a check with those of another recording, which goes by a name.
+    pub(super) fn no_worse_than(
+        self,
+        other: Option<(&Recording, String)>,
+        check: &Check,
+        slack: &Num,
+    ) -> Result<Finding, Fault> {
+        let Some((recording, name)) = other else {
             return Ok(Finding::failed("the run to compare with is missing".into()));
         };
         let slack = slack.get(self.values)?;
         let own = self.evaluate(check)?;
-        let other = Self { recording: reference, reference: None, ..self }.evaluate(check)?;
+        let other = Evidence { recording, reference: None, twin: None, ..self }.evaluate(check)?;
         let mut finding = Finding::passed();
         if own.figures.is_empty() || own.figures.len() != other.figures.len() {
             finding.fail("there is no figure to compare".into());
@@ -48,11 +54,28 @@ impl Evidence<'_> {
                 Worse::High => other.value + slack,
             };
             if own.worse.than(own.value, limit) {
-                finding.fail(format!("{} {}, with {} it is {}", own.name, own.text(), reference.engine, other.text()));
+                finding.fail(format!("{} {}, {name} it is {}", own.name, own.text(), other.text()));
             }
             finding.figures.push(own);
         }
         Ok(finding)
+    }
+
+    pub(super) fn like_twin(self, body: &str, within: &Num, steps: RangeInclusive<usize>) -> Result<Finding, Fault> {
+        let Some(twin) = self.twin else {
+            return Ok(Finding::failed("the run of the twin is missing".into()));
+        };
+        let body = self.recording.body(body)?;
+        let place = |recording, step| measure::place(recording, (body, None), step);
+        let (mut way, mut samples) = (0.0, Vec::new());
+        for step in 1..=twin.last_step().min(*steps.end()) {
+            way += f64::from(place(twin, step).distance(place(twin, step - 1)));
+            if steps.contains(&step) {
+                let apart = f64::from(place(self.recording, step).distance(place(twin, step)));
+                samples.push((step, apart / way.max(measure::SHORTEST_WAY)));
+            }
+        }
+        Ok(at_most(Quantity { name: "off the twin", unit: "of the way" }, &samples, within.get(self.values)?))
     }
 
     pub(super) fn contact_held(

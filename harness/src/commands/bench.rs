@@ -4,7 +4,9 @@ use clap::Args;
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{Cell, CellAlignment, Color, Table};
 use indicatif::ProgressBar;
-use persistent_contacts_fixtures::bench::{BenchScene, Effort, EngineTime, Ground, Measurement, SCENES};
+use persistent_contacts_fixtures::bench::{
+    BenchScene, Effort, EngineTime, FIRST_STEP, FIRST_STEP_BAR, FirstStep, Ground, Measurement, SCENES,
+};
 use persistent_contacts_fixtures::engine::Engine;
 use persistent_contacts_fixtures::error::Error;
 use std::path::{Path, PathBuf};
@@ -33,27 +35,44 @@ pub struct Arguments {
 pub fn bench(arguments: &Arguments) -> Result<bool, Error> {
     let text = arguments.scene.as_deref().unwrap_or("");
     let scenes: Vec<BenchScene> = SCENES.into_iter().filter(|scene| scene.name.contains(text)).collect();
-    if scenes.is_empty() {
-        let names = SCENES.map(|scene| scene.name).join(", ");
+    let has_first_step = FIRST_STEP.contains(text);
+    if scenes.is_empty() && !has_first_step {
+        let names = [SCENES.map(|scene| scene.name).join(", "), FIRST_STEP.to_owned()].join(", ");
         return Err(Error::Request(format!("no scene's name contains `{text}`; there are: {names}")));
     }
     let ground = Ground::new().map_err(|error| Error::Request(format!("the ground's mesh is refused: {error}")))?;
     let effort = Effort { rounds: arguments.rounds.into(), steps: arguments.steps.into() };
+    let first_rounds = if has_first_step { effort.rounds } else { 0 };
     let rounds: usize = scenes.iter().map(|scene| scene.effort(effort).rounds).sum();
-    let bar = ProgressBar::new((rounds * Engine::ALL.len()) as u64);
+    let bar = ProgressBar::new(((rounds + first_rounds) * Engine::ALL.len()) as u64);
     let measure = |scene: &BenchScene| scene.measure(&ground, effort, &|| bar.inc(1));
     let measurements: Vec<Measurement> = scenes.iter().map(measure).collect();
+    let first_step = has_first_step.then(|| FirstStep::measure(&ground, first_rounds, &|| bar.inc(1)));
     bar.finish_and_clear();
-    println!("{}", table(&measurements));
+    if !measurements.is_empty() {
+        println!("{}", table(&measurements));
+    }
     for (scene, time) in wrong_answers(&measurements) {
         println!("{scene}, {}: {}; its time does not count", time.engine, time.wrong.as_deref().unwrap_or_default());
     }
     if let Some(path) = &arguments.json {
         write_json(path, &measurements)?;
     }
-    let passed = measurements.iter().filter(|measurement| measurement.is_passed()).count();
-    println!("\n{passed} passed, {} failed", measurements.len() - passed);
-    Ok(passed == measurements.len() || !arguments.assert)
+    let mut passed: Vec<bool> = measurements.iter().map(Measurement::is_passed).collect();
+    if let Some(first_step) = &first_step {
+        print_first_step(first_step);
+        passed.push(first_step.is_passed());
+    }
+    let failed = passed.iter().filter(|is_passed| !**is_passed).count();
+    println!("\n{} passed, {failed} failed", passed.len() - failed);
+    Ok(failed == 0 || !arguments.assert)
+}
+
+fn print_first_step(first_step: &FirstStep) {
+    let times: Vec<_> = first_step.typical().map(|(engine, time)| format!("{engine} {time:.1} ms")).collect();
+    let mark = if first_step.is_passed() { "✔ pass" } else { "✘ FAIL" };
+    println!("{FIRST_STEP}: {}", times.join(", "));
+    println!("  {:.1} ms more than off, ≤ {FIRST_STEP_BAR} ms: {mark}", first_step.excess(Engine::Persistent));
 }
 
 fn table(measurements: &[Measurement]) -> Table {

@@ -18,12 +18,17 @@ pub struct Choice {
     /// The scan values, as `33.5` or `speed=33.5,phase=0`; the nearest run is taken. Default: the first.
     #[arg(long, value_delimiter = ',')]
     value: Vec<String>,
+    /// The twin of the scene.
+    #[arg(long)]
+    twin: bool,
 }
 
 impl Choice {
-    /// Reads the file.
+    /// Reads the file, with the runs of its full scan.
     pub fn read(&self) -> Result<FixtureFile, Error> {
-        FixtureFile::read(&super::find(&self.file.to_string_lossy())?)
+        let mut file = FixtureFile::read(&super::find(&self.file.to_string_lossy())?)?;
+        file.scan_in_full();
+        Ok(file)
     }
 
     /// The case and the run of the file, with the one lane that is meant.
@@ -48,7 +53,7 @@ impl Choice {
         let nearest = lanes.min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
         let run = nearest.map(|(run, lane)| run.alone(lane));
         let run = run.ok_or_else(|| Error::Request("the fixture has no run".into()))?;
-        Ok((case, run))
+        Ok((if self.twin { case.twin() } else { case }, run))
     }
 
     fn wanted(&self, file: &FixtureFile) -> Result<Vec<(String, f64)>, Error> {

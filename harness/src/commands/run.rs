@@ -4,6 +4,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use persistent_contacts_fixtures::engine::Engine;
 use persistent_contacts_fixtures::error::Error;
+use persistent_contacts_fixtures::fixture::FixtureFile;
 use persistent_contacts_fixtures::outcome::{Standing, SuiteOutcome};
 use persistent_contacts_fixtures::suite::{Options, Suite};
 use persistent_contacts_fixtures::table::table;
@@ -20,6 +21,9 @@ pub struct Arguments {
     /// Lists every failing run, not the first one alone.
     #[arg(long)]
     failures: bool,
+    /// Runs the full scan of the fixtures that have one.
+    #[arg(long)]
+    full: bool,
     /// Writes every result to this file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -31,7 +35,10 @@ pub struct Arguments {
 /// Runs the suites and prints a table for each; true if every case passed.
 pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     let engines = engines(&arguments.engine)?;
-    let suites = super::load(&arguments.names)?;
+    let mut suites = super::load(&arguments.names)?;
+    if arguments.full {
+        suites.iter_mut().flat_map(|suite| &mut suite.files).for_each(FixtureFile::scan_in_full);
+    }
     let total = suites.iter().map(Suite::count_runs).sum::<Result<usize, _>>()?;
     // Hidden by itself where the standard error is not a terminal.
     let bar = ProgressBar::new(total as u64).with_style(style());

@@ -1,9 +1,11 @@
 //! Ground: grids, tiles, profiles, heightfields, voxels and mesh files.
 
-use super::solid::{Library, Part, trimesh};
+use super::solid::{Library, Part, positive3, trimesh};
 use super::{Block, GridSpec, MeshFlag, ReliefSpec, Shape, TileKind, Winding};
+use crate::blocks::Blocks;
 use crate::error::Fault;
-use crate::number::{Num, Num3, Values, vector};
+use crate::number::{Num, Values, vector};
+use crate::patchwork::{Patch, Patchwork};
 use crate::terrain::{Grid, Mesh, Profile, Relief};
 use rapier3d::parry::shape::HeightFieldFlags;
 use rapier3d::parry::utils::Array2;
@@ -34,8 +36,30 @@ pub(super) fn parts(library: Library, shape: &Shape) -> Result<Option<Vec<Part>>
         }
         Shape::Tiles { count, half, brick_bond, made_of } => {
             let (along, across) = (at_least_one(&count.0, values, "count")?, at_least_one(&count.1, values, "count")?);
-            let half = positive_half(half, values)?;
-            made_of_compound(tiles((along, across), (half, *brick_bond), &tile(*made_of, half)?)?, *made_of)
+            let half = positive3(half, values, "half")?;
+            made_of.lay(&tiles((along, across), (half, *brick_bond))?)?
+        }
+        Shape::Patchwork { extent, shortest, thickness, seed, made_of } => {
+            let patchwork = Patchwork {
+                along: extent.0.positive(values, "extent")?.into(),
+                across: extent.1.positive(values, "extent")?.into(),
+                shortest: shortest.positive(values, "shortest")?.into(),
+                seed: seed.count(values)? as u64,
+            };
+            made_of.lay(&patches(&patchwork, thickness.positive(values, "thickness")?)?)?
+        }
+        Shape::Blocks { size, blocks, made_of } => {
+            let blocks = lattice(positive3(size, values, "size")?, blocks)?;
+            made_of.lay(&blocks.centres().map(|centre| (centre, 0.5 * blocks.size)).collect::<Vec<_>>())?
+        }
+        Shape::OneMesh { of, flags } => {
+            let Some(Shape::Blocks { size, blocks, .. }) = library.shapes.get(of) else {
+                return Err(Fault::in_name(of, format!("no shape named `{of}` is a `Blocks`")));
+            };
+            let surface = lattice(positive3(size, values, "size")?, blocks)?.surface();
+            let mesh =
+                surface.ok_or_else(|| Fault::in_name(of, "blocks that touch in an edge alone enclose no solid"))?;
+            one(trimesh(mesh, flags)?)
         }
         Shape::Profile { points, width, cell, flags, winding } => {
             let points =
@@ -79,8 +103,8 @@ fn grid_plan(spec: &GridSpec, repeat: usize, values: &Values) -> Result<Grid, Fa
         return Err(Fault::in_field("cells", format!("{cells_x} × {cells_z} cells are more than {MAX_CELLS}")));
     }
     let jitter = spec.jitter.get(values)?;
-    if !(0.0..0.5).contains(&jitter) {
-        return Err(Fault::in_field("jitter", format!("must be from 0 to below 0.5, is {jitter}")));
+    if !(0.0..1.0).contains(&jitter) {
+        return Err(Fault::in_field("jitter", format!("must be from 0 to below 1, is {jitter}")));
     }
     let relief = match &spec.relief {
         ReliefSpec::Flat => Relief::Flat,
@@ -133,53 +157,90 @@ fn heightfields(grid: &Grid, count: usize, fix_internal_edges: bool) -> Vec<Part
         .collect()
 }
 
-/// One tile.
-fn tile(kind: TileKind, half: Vector) -> Result<SharedShape, Fault> {
-    let cuboid = Cuboid::new(half);
-    let (vertices, indices) = cuboid.to_trimesh();
-    match kind {
-        TileKind::Cuboids | TileKind::Compound => Ok(SharedShape::new(cuboid)),
-        TileKind::Hulls => {
-            SharedShape::convex_hull(&vertices).ok_or_else(|| Fault::in_field("half", "the box has no hull"))
+/// A box that is to be laid: \[length] its middle and half of its extents.
+type Place = (Vector, Vector);
+
+impl TileKind {
+    /// One box, the `number`th that is laid.
+    fn tile(self, half: Vector, number: usize) -> Result<SharedShape, Fault> {
+        let cuboid = Cuboid::new(half);
+        match self {
+            Self::Cuboids | Self::Compound => Ok(SharedShape::new(cuboid)),
+            Self::Hulls => SharedShape::convex_hull(&cuboid.to_trimesh().0)
+                .ok_or_else(|| Fault::in_field("made_of", "the box has no hull")),
+            Self::Meshes => {
+                let (vertices, indices) = cuboid.to_trimesh();
+                trimesh(Mesh { vertices, indices }, &[MeshFlag::FixInternalEdges])
+            }
+            Self::Mixed => [Self::Cuboids, Self::Hulls, Self::Meshes][number % 3].tile(half, number),
         }
-        TileKind::Meshes => trimesh(Mesh { vertices, indices }, &[MeshFlag::FixInternalEdges]),
+    }
+
+    /// The boxes as they are, or as children of a compound. Boxes of one size that follow each other share their shape.
+    fn lay(self, places: &[Place]) -> Result<Vec<Part>, Fault> {
+        let mut parts: Vec<Part> = Vec::with_capacity(places.len());
+        for (number, &(centre, half)) in places.iter().enumerate() {
+            // Mixed boxes have their like three places before.
+            let like = number.checked_sub(if self == Self::Mixed { 3 } else { 1 });
+            let shape = match like.filter(|&like| places[like].1 == half) {
+                Some(like) => parts[like].1.clone(),
+                None => self.tile(half, number)?,
+            };
+            parts.push((Pose::from_translation(centre), shape));
+        }
+        Ok(if self == Self::Compound { one(SharedShape::compound(parts)) } else { parts })
     }
 }
 
-/// The tiles as they are, or as children of a compound.
-fn made_of_compound(tiles: Vec<Part>, kind: TileKind) -> Vec<Part> {
-    if kind == TileKind::Compound { one(SharedShape::compound(tiles)) } else { tiles }
-}
+/// No fixture needs more boxes.
+const MAX_BOXES: usize = MAX_CELLS / 10;
 
-fn tiles(
-    (along, across): (usize, usize),
-    (half, brick_bond): (Vector, bool),
-    shape: &SharedShape,
-) -> Result<Vec<Part>, Fault> {
-    if along.saturating_mul(across) > MAX_CELLS / 10 {
-        return Err(Fault::in_field("count", format!("{along} × {across} tiles are more than {}", MAX_CELLS / 10)));
+fn tiles((along, across): (usize, usize), (half, brick_bond): (Vector, bool)) -> Result<Vec<Place>, Fault> {
+    if along.saturating_mul(across) > MAX_BOXES {
+        return Err(Fault::in_field("count", format!("{along} × {across} tiles are more than {MAX_BOXES}")));
     }
-    let mut parts = Vec::with_capacity(along * across);
+    let mut places = Vec::with_capacity(along * across);
     for row in 0..across {
         let shift = if brick_bond && row % 2 == 1 { half.x } else { 0.0 };
         for tile in 0..along {
             let x = (2 * tile + 1) as Real * half.x + shift;
             let z = ((2 * row + 1) as Real - across as Real) * half.z;
-            parts.push((Pose::translation(x, -half.y, z), shape.clone()));
+            places.push((Vector::new(x, -half.y, z), half));
         }
     }
-    Ok(parts)
+    Ok(places)
+}
+
+fn patches(patchwork: &Patchwork, thickness: Real) -> Result<Vec<Place>, Fault> {
+    if patchwork.along * patchwork.across / patchwork.shortest.powi(2) > MAX_BOXES as f64 {
+        return Err(Fault::in_field("shortest", format!("it allows more than {MAX_BOXES} patches")));
+    }
+    let place = |patch: Patch| {
+        let ((x0, x1), (z0, z1)) = (patch.x, patch.z);
+        let centre = Vector::new(((x0 + x1) / 2.0) as Real, -0.5 * thickness, ((z0 + z1) / 2.0) as Real);
+        (centre, Vector::new(((x1 - x0) / 2.0) as Real, 0.5 * thickness, ((z1 - z0) / 2.0) as Real))
+    };
+    Ok(patchwork.patches().into_iter().map(place).collect())
+}
+
+fn lattice(size: Vector, blocks: &[Block]) -> Result<Blocks, Fault> {
+    Ok(Blocks { size, cells: filled(blocks)?.into_iter().map(|cell| [cell.x, cell.y, cell.z]).collect() })
 }
 
 fn voxels(size: Vector, blocks: &[Block]) -> Result<SharedShape, Fault> {
     if size.min_element() <= 0.0 {
         return Err(Fault::in_field("size", "must be above 0 along every axis"));
     }
+    Ok(SharedShape::voxels(size, &filled(blocks)?))
+}
+
+/// The cells of blocks; those of blocks that overlap come more than once.
+fn filled(blocks: &[Block]) -> Result<Vec<IVector>, Fault> {
     let mut cells = Vec::new();
     for &((x0, y0, z0), (x1, y1, z1)) in blocks {
         let extent = |low: i32, high: i32| (i64::from(high) - i64::from(low) + 1).max(0) as u128;
         if extent(x0, x1) * extent(y0, y1) * extent(z0, z1) + cells.len() as u128 > MAX_CELLS as u128 {
-            return Err(Fault::in_field("blocks", format!("more than {MAX_CELLS} voxels")));
+            return Err(Fault::in_field("blocks", format!("more than {MAX_CELLS} cells")));
         }
         for x in x0..=x1 {
             for y in y0..=y1 {
@@ -188,9 +249,9 @@ fn voxels(size: Vector, blocks: &[Block]) -> Result<SharedShape, Fault> {
         }
     }
     if cells.is_empty() {
-        return Err(Fault::in_field("blocks", "there is no voxel in them"));
+        return Err(Fault::in_field("blocks", "there is no cell in them"));
     }
-    Ok(SharedShape::voxels(size, &cells))
+    Ok(cells)
 }
 
 /// The triangles of all objects of a Wavefront file.
@@ -212,9 +273,4 @@ fn at_least_one(number: &Num, values: &Values, field: &str) -> Result<usize, Fau
         0 => Err(Fault::in_field(field, "must be at least 1")),
         count => Ok(count),
     }
-}
-
-fn positive_half(half: &Num3, values: &Values) -> Result<Vector, Fault> {
-    let component = |number: &Num| number.positive(values, "half");
-    Ok(Vector::new(component(&half.0)?, component(&half.1)?, component(&half.2)?))
 }

@@ -153,20 +153,6 @@ pub(super) fn trimesh(mesh: Mesh, flags: &[MeshFlag]) -> Result<SharedShape, Fau
         .map_err(|reason| Fault::in_field("indices", format!("parry refuses the mesh: {reason}")))
 }
 
-impl MeshFlag {
-    fn bits(self) -> TriMeshFlags {
-        match self {
-            Self::FixInternalEdges => TriMeshFlags::FIX_INTERNAL_EDGES,
-            Self::FixInternalEdgesTwoSided => TriMeshFlags::FIX_INTERNAL_EDGES_TWO_SIDED,
-            Self::Oriented => TriMeshFlags::ORIENTED,
-            Self::MergeDuplicateVertices => TriMeshFlags::MERGE_DUPLICATE_VERTICES,
-            Self::DeleteDegenerateTriangles => TriMeshFlags::DELETE_DEGENERATE_TRIANGLES,
-            Self::DeleteDuplicateTriangles => TriMeshFlags::DELETE_DUPLICATE_TRIANGLES,
-            Self::HalfEdgeTopology => TriMeshFlags::HALF_EDGE_TOPOLOGY,
-        }
-    }
-}
-
 /// The corners of a regular prism about z, with a corner at the bottom.
 pub fn wheel(sides: usize, radius: Real, half_width: Real) -> Vec<Vector> {
     (0..sides)
@@ -198,7 +184,7 @@ fn along(axis: Axis) -> Pose {
     }
 }
 
-fn positive3(numbers: &Num3, values: &Values, field: &str) -> Result<Vector, Fault> {
+pub(super) fn positive3(numbers: &Num3, values: &Values, field: &str) -> Result<Vector, Fault> {
     let component = |number: &Num| number.positive(values, field);
     Ok(Vector::new(component(&numbers.0)?, component(&numbers.1)?, component(&numbers.2)?))
 }
