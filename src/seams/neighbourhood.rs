@@ -156,7 +156,9 @@ impl Neighbourhoods {
         let mut is_alone = may_bounce;
         let from = self.pieces.len();
         let is_restless = view.is_restless(body);
-        let rolls = turns_fast(body, view.dt) && is_round(source.shape()) && !view.joints.hold(parent);
+        // The engine loses the ground of a cylinder on its side whether that turns or not.
+        let may_roll = turns_fast(body, view.dt) || is_restless && source.shape().as_cylinder().is_some();
+        let rolls = may_roll && is_round(source.shape()) && !view.joints.hold(parent);
         let mut is_near_seam = is_restless && is_iterated(source) || rolls;
         let old = view.bvh.intersect_aabb(&on_the_way).filter_map(|leaf| Some(view.colliders.get_unknown_gen(leaf)?.1));
         let new = self.newcomers.tree.intersect_aabb(&bounds).map(|leaf| self.newcomers.pieces[leaf as usize]);
