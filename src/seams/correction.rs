@@ -109,10 +109,10 @@ fn judge(surface: &Surface, source: &TouchingPart, (point, outward, distance): (
     }
     let mut facets = surface.facets_near(point, tolerances.reach);
     let is_own = |facet: &Facet| facet.element.piece == 0;
-    if facets.iter().any(|facet| is_own(facet) && is_same(facet) && surface.is_exposed(facet, point)) {
+    facets.retain(|facet| surface.is_exposed(facet, point));
+    if facets.iter().any(|facet| is_own(facet) && is_same(facet)) {
         return Judgement::Real;
     }
-    facets.retain(|facet| surface.is_exposed(facet, point));
     if surface.is_in_fan(outward, &facets, point) {
         return Judgement::Real;
     }

@@ -5,12 +5,17 @@ use rapier3d::math::{Real, Vector};
 use rapier3d::parry::shape::{ConvexPolyhedron, Cuboid, Triangle, TypedShape};
 use rapier3d::prelude::*;
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 
 /// \[length²] Sides shorter than this have no direction.
 const MIN_SIDE_SQUARED: Real = 1.0e-12;
 
 /// How far beyond a side it is looked whether the plane goes on, as a fraction of the depth.
 const BEYOND: Real = 0.2;
+
+/// A face is looked at closely if it is within this many times the distance that counts by the cuboid's own coordinates:
+/// the rounding of world coordinates, which decide, must not hide it within 10 km of the origin.
+const ROUNDED_UP: Real = 1.25;
 
 /// A convex flat face, in world space.
 #[derive(Clone, Debug)]
@@ -23,6 +28,17 @@ pub(super) struct Facet {
     pub element: ElementId,
     /// It may be one of many that make up a flat face: a triangle of a mesh or a height field.
     pub is_triangle: bool,
+    /// Found when first needed: most facets are too far away for anyone to ask.
+    sides: OnceCell<SmallVec<[Side; 4]>>,
+}
+
+/// A side of a facet.
+#[derive(Copy, Clone, Debug)]
+struct Side {
+    from: Vector,
+    to: Vector,
+    /// The unit vector in the face's plane that points from it inwards.
+    inwards: Vector,
 }
 
 /// An element of one of the colliders around a contact.
@@ -43,13 +59,40 @@ impl Facet {
             ElementShape::Triangle(triangle, normal) => {
                 visit(Self::of_triangle(triangle, *normal, (id, place, viewer)))
             }
-            ElementShape::Voxel(cuboid) => Self::for_each_side(cuboid, (id, place), visit),
+            ElementShape::Voxel(cuboid) => Self::for_each_side(cuboid, (id, place), None, visit),
             ElementShape::Segment(_) => {}
             ElementShape::Whole(shape) => match shape.as_typed_shape() {
-                TypedShape::Cuboid(cuboid) => Self::for_each_side(cuboid, (id, place), visit),
+                TypedShape::Cuboid(cuboid) => Self::for_each_side(cuboid, (id, place), None, visit),
                 TypedShape::ConvexPolyhedron(hull) => Self::for_each_hull_face(hull, (id, place), visit),
                 _ => {}
             },
+        }
+    }
+
+    /// Calls `visit` with each facet of `element` within `reach` of `point`: [`Self::for_each`] for less, where most are far.
+    pub fn for_each_near(
+        element: &Element,
+        (id, pose, viewer): (ElementId, &Pose, Vector),
+        (point, reach): (Vector, Real),
+        visit: &mut impl FnMut(Self),
+    ) {
+        let mut visit_near = |facet: Self| {
+            if facet.height_of(point).abs() <= reach && facet.nearest(point).distance_squared(point) <= reach * reach {
+                visit(facet);
+            }
+        };
+        let cuboid = match &element.shape {
+            ElementShape::Voxel(cuboid) => Some(cuboid),
+            ElementShape::Whole(shape) => shape.as_cuboid(),
+            _ => None,
+        };
+        match cuboid {
+            Some(cuboid) => {
+                let place = *pose * element.local;
+                let near = (place.inverse_transform_point(point), ROUNDED_UP * reach);
+                Self::for_each_side(cuboid, (id, place), Some(near), &mut visit_near);
+            }
+            None => Self::for_each(element, (id, pose, viewer), &mut visit_near),
         }
     }
 
@@ -57,18 +100,34 @@ impl Facet {
         let corners = SmallVec::from_slice(&[place * triangle.a, place * triangle.b, place * triangle.c]);
         let normal = place.rotation * normal;
         let normal = if normal.dot(viewer - (place * triangle.a)) < 0.0 { -normal } else { normal };
-        Self { normal, corners, element, is_triangle: true }
+        Self { normal, corners, element, is_triangle: true, sides: OnceCell::new() }
     }
 
-    fn for_each_side(cuboid: &Cuboid, (element, place): (ElementId, Pose), visit: &mut impl FnMut(Self)) {
+    /// The sides of a cuboid; with `near`, a point in the cuboid's frame and a distance, only those that are no farther from the
+    /// point.
+    fn for_each_side(
+        cuboid: &Cuboid,
+        (element, place): (ElementId, Pose),
+        near: Option<(Vector, Real)>,
+        visit: &mut impl FnMut(Self),
+    ) {
         let half = cuboid.half_extents;
         let axes = [Vector::X * half.x, Vector::Y * half.y, Vector::Z * half.z];
         for (i, axis) in axes.into_iter().enumerate() {
             let (u, v) = (axes[(i + 1) % 3], axes[(i + 2) % 3]);
-            for out in [axis, -axis] {
+            for (out, sign) in [(axis, 1.0), (-axis, -1.0)] {
+                let is_far = |(point, distance): (Vector, Real)| {
+                    let mut apart = (point.abs() - half).max(Vector::ZERO);
+                    apart[i] = sign * point[i] - half[i];
+                    apart.length_squared() > distance * distance
+                };
+                if near.is_some_and(is_far) {
+                    continue;
+                }
                 let corners = [out + u + v, out + u - v, out - u - v, out - u + v].map(|corner| place * corner);
                 let normal = place.rotation * out.normalize_or_zero();
-                visit(Self { normal, corners: SmallVec::from_slice(&corners), element, is_triangle: false });
+                let corners = SmallVec::from_slice(&corners);
+                visit(Self { normal, corners, element, is_triangle: false, sides: OnceCell::new() });
             }
         }
     }
@@ -78,7 +137,8 @@ impl Facet {
             let first = face.first_vertex_or_edge as usize;
             let around = &hull.vertices_adj_to_face()[first..first + face.num_vertices_or_edges as usize];
             let corners = around.iter().map(|corner| place * hull.points()[*corner as usize]).collect();
-            visit(Self { normal: place.rotation * face.normal, corners, element, is_triangle: false });
+            let normal = place.rotation * face.normal;
+            visit(Self { normal, corners, element, is_triangle: false, sides: OnceCell::new() });
         }
     }
 
@@ -95,11 +155,9 @@ impl Facet {
     /// The point of the face that is nearest to `point`.
     pub fn nearest(&self, point: Vector) -> Vector {
         let flat = point - self.normal * self.height_of(point);
-        let middle = self.middle();
         let mut nearest = flat;
         let mut least = Real::MAX;
-        for (a, inwards) in self.sides(middle) {
-            let (from, to) = a;
+        for &Side { from, to, inwards } in self.sides() {
             if inwards.dot(flat - from) >= 0.0 {
                 continue;
             }
@@ -119,11 +177,10 @@ impl Facet {
     /// where the face is narrower. Sides beyond which one of `others` goes on in the same plane do not count.
     pub fn inset(&self, point: Vector, depth: Real, others: &[Self]) -> Vector {
         let middle = self.middle();
-        let width =
-            self.sides(middle).fold(Real::MAX, |least, ((from, _), inwards)| least.min(inwards.dot(middle - from)));
+        let width = self.sides().iter().fold(Real::MAX, |least, side| least.min(side.inwards.dot(middle - side.from)));
         // A sliver of a larger face is as wide as the face.
         let depth = if others.is_empty() { depth.min(0.5 * width) } else { depth };
-        self.sides(middle).fold(point, |moved, ((from, _), inwards)| {
+        self.sides().iter().fold(point, |moved, &Side { from, inwards, .. }| {
             let missing = depth - inwards.dot(moved - from);
             if missing <= 0.0 {
                 return moved;
@@ -138,17 +195,19 @@ impl Facet {
         self.corners.iter().fold(Vector::ZERO, |sum, corner| sum + *corner) / self.corners.len() as Real
     }
 
-    /// The sides, each with the unit vector in the face's plane that points from it inwards.
-    fn sides(&self, middle: Vector) -> impl Iterator<Item = ((Vector, Vector), Vector)> {
-        (0..self.corners.len()).filter_map(move |i| {
-            let (from, to) = (self.corners[i], self.corners[(i + 1) % self.corners.len()]);
-            let side = to - from;
-            if side.length_squared() < MIN_SIDE_SQUARED {
-                return None;
-            }
-            let across = self.normal.cross(side).try_normalize()?;
-            let inwards = if across.dot(middle - from) < 0.0 { -across } else { across };
-            Some(((from, to), inwards))
+    fn sides(&self) -> &[Side] {
+        self.sides.get_or_init(|| {
+            let middle = self.middle();
+            let side = |i: usize| {
+                let (from, to) = (self.corners[i], self.corners[(i + 1) % self.corners.len()]);
+                if (to - from).length_squared() < MIN_SIDE_SQUARED {
+                    return None;
+                }
+                let across = self.normal.cross(to - from).try_normalize()?;
+                let inwards = if across.dot(middle - from) < 0.0 { -across } else { across };
+                Some(Side { from, to, inwards })
+            };
+            (0..self.corners.len()).filter_map(side).collect()
         })
     }
 }

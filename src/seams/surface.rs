@@ -56,13 +56,8 @@ impl Surface<'_> {
 
     fn facets_of_piece(&self, piece: usize, (point, reach): (Vector, Real), facets: &mut Facets) {
         self.for_each_element_near(piece, (point, reach), &mut |element, id| {
-            Facet::for_each(element, (id, &self.pieces[piece].pose, self.viewer), &mut |facet| {
-                if facet.height_of(point).abs() <= reach
-                    && facet.nearest(point).distance_squared(point) <= reach * reach
-                {
-                    facets.push(facet);
-                }
-            });
+            let place = (id, &self.pieces[piece].pose, self.viewer);
+            Facet::for_each_near(element, place, (point, reach), &mut |facet| facets.push(facet));
         });
     }
 

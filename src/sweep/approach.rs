@@ -92,6 +92,9 @@ impl PairSweep<'_> {
     pub fn earliest_strike(&self, target: &Target, approach: &Approach, log: &mut Log) -> Option<Strike> {
         let mut earliest: Option<Strike> = None;
         self.for_each_near_element(target, log, &mut |element, log| {
+            if self.departs(element, approach) {
+                return;
+            }
             let strike = self.strike((target, element), approach, log);
             let key = |strike: &Strike| (strike.hit.fraction, strike.hit.element);
             if let Some(strike) = strike
@@ -101,6 +104,25 @@ impl PairSweep<'_> {
             }
         });
         earliest
+    }
+
+    /// Does the source leave the plane of a triangle, from its start on? What has just bounced leaves all of the flat ground
+    /// around it, and need not be swept past each triangle of it.
+    fn departs(&self, element: &Element, approach: &Approach) -> bool {
+        let Some(face) = element.face_normal().filter(|_| self.motion.is_past_fixed()) else { return false };
+        // Another part of what turns may come down, unless it is round about the point it turns about.
+        let is_round =
+            self.part.shape.as_ball().is_some() && self.part.local.translation == self.motion.source.local_center();
+        if self.motion.rotation() > 0.0 && !is_round {
+            return false;
+        }
+        let normal = self.towards_source(element, face);
+        let outward = self.motion.direction_in_world(normal);
+        // The velocity of a flight changes evenly: if it leads away at both ends, it does in between.
+        let leaves = |t: Real| approach.flight.velocity_at(approach.in_step(t)).linvel.dot(outward) >= 0.0;
+        leaves(0.0)
+            && leaves(1.0)
+            && self.path.lowest_at_start(normal) >= element.highest(normal) - self.rules.tolerances.slop
     }
 
     fn strike(&self, (target, element): (&Target, &Element), approach: &Approach, log: &mut Log) -> Option<Strike> {
