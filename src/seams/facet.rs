@@ -198,16 +198,19 @@ impl Facet {
     fn sides(&self) -> &[Side] {
         self.sides.get_or_init(|| {
             let middle = self.middle();
-            let side = |i: usize| {
-                let (from, to) = (self.corners[i], self.corners[(i + 1) % self.corners.len()]);
-                if (to - from).length_squared() < MIN_SIDE_SQUARED {
-                    return None;
+            let mut sides = SmallVec::new();
+            let mut from = self.corners[0];
+            for to in self.corners[1..].iter().chain(&self.corners[..1]).copied() {
+                let side = to - from;
+                if side.length_squared() >= MIN_SIDE_SQUARED
+                    && let Some(across) = self.normal.cross(side).try_normalize()
+                {
+                    let inwards = if across.dot(middle - from) < 0.0 { -across } else { across };
+                    sides.push(Side { from, to, inwards });
                 }
-                let across = self.normal.cross(to - from).try_normalize()?;
-                let inwards = if across.dot(middle - from) < 0.0 { -across } else { across };
-                Some(Side { from, to, inwards })
-            };
-            (0..self.corners.len()).filter_map(side).collect()
+                from = to;
+            }
+            sides
         })
     }
 }
