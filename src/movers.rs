@@ -140,9 +140,7 @@ impl Movers {
     pub fn find(&mut self, (world, surfaces): (&WorldSets, &Surfaces), owners: &Owners, start: &StepStart) {
         self.list.clear();
         self.slow_reach = 0.0;
-        let dispatcher = world.narrow_phase.query_dispatcher();
-        let query =
-            world.broad_phase.as_query_pipeline(dispatcher, world.bodies, world.colliders, QueryFilter::default());
+        let bvh = world.tree();
         for handle in world.islands.active_bodies() {
             let Some(body) = world.bodies.get(handle) else { continue };
             if !body.is_enabled() || body.is_soft_frame() || !body.position().is_finite() {
@@ -151,12 +149,12 @@ impl Movers {
             let came_from = start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(body, (world, start)));
             let bounces = !owners.neighbourhoods.is_lonely(handle)
                 && is_bouncy(body, world.colliders)
-                && self.find_bouncing((world, owners), (surfaces, query.bvh), (handle, body), (start, &came_from));
+                && self.find_bouncing((world, owners), (surfaces, bvh), (handle, body), (start, &came_from));
             if !bounces && (came_from != *body.position() || body.is_kinematic()) {
                 self.find_fast(world, (handle, body), &came_from);
             }
         }
-        self.find_swept_over((world, owners, query.bvh), start);
+        self.find_swept_over((world, owners, bvh), start);
     }
 
     /// A body whose own material gives back something of a blow, and that is in free flight, bounces off what it meets at any

@@ -117,7 +117,7 @@ impl PersistentContacts {
         if self.settings.joins_pieces && sweeps(world.integration_parameters) {
             let tolerances = Tolerances::new(world.integration_parameters);
             let tolerances = SeamTolerances::new(&tolerances, self.settings.seam_unevenness);
-            surfaces.place(tree_of(world), world.colliders);
+            surfaces.place(world.tree(), world.colliders);
             neighbourhoods.find(world, surfaces, &tolerances);
             *hook_distances = Some((tolerances, Grip::new(world.integration_parameters)));
         }
@@ -138,7 +138,7 @@ impl PersistentContacts {
         }
         self.lift_what_rolls(world, hooks);
         let Memory { start, surfaces, movers, neighbourhoods, .. } = &mut self.memory;
-        surfaces.place(tree_of(world), world.colliders);
+        surfaces.place(world.tree(), world.colliders);
         movers.find((world, surfaces), &owners(&self.settings, neighbourhoods, world), start);
         if !self.memory.movers.list().is_empty() {
             self.find_stops(world, hooks);
@@ -260,12 +260,6 @@ impl PersistentContacts {
 /// Does a step with these parameters sweep anything?
 fn sweeps(parameters: &IntegrationParameters) -> bool {
     parameters.dt.is_finite() && parameters.dt > 0.0 && parameters.max_ccd_substeps > 0
-}
-
-/// The broad phase's tree of all colliders.
-fn tree_of<'a>(world: &'a WorldSets) -> &'a Bvh {
-    let dispatcher = world.narrow_phase.query_dispatcher();
-    world.broad_phase.as_query_pipeline(dispatcher, world.bodies, world.colliders, QueryFilter::default()).bvh
 }
 
 /// Who answers for a bounce in this world.

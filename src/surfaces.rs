@@ -82,3 +82,63 @@ impl Surfaces {
         Some(self.placed.iter().filter(|(_, bounds)| bounds.intersects(reach)).map(|(handle, _)| *handle))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `tiles` fixed cuboids of 1 m in a row along x, and ten balls above them, after a step.
+    fn world(tiles: usize) -> PhysicsWorld {
+        let mut world = PhysicsWorld::new();
+        for i in 0..tiles {
+            let place = Vector::new(i as Real, -0.5, 0.0);
+            world.insert_collider(ColliderBuilder::cuboid(0.5, 0.5, 0.5).translation(place), None);
+        }
+        for i in 0..10 {
+            let body = RigidBodyBuilder::dynamic().translation(Vector::new(i as Real, 1.0, 0.0));
+            world.insert(body, ColliderBuilder::ball(0.2));
+        }
+        world.step();
+        world
+    }
+
+    fn read(world: &mut PhysicsWorld, awake: usize) -> Surfaces {
+        let mut surfaces = Surfaces::default();
+        surfaces.read(awake, &world.bodies, &world.colliders);
+        let parts = &mut crate::world::WorldParts::from(&mut *world);
+        let sets = parts.sets();
+        surfaces.place(sets.tree(), sets.colliders);
+        surfaces
+    }
+
+    #[test]
+    fn a_box_meets_the_listed_surfaces_that_it_touches() {
+        let surfaces = read(&mut world(3), 10);
+        // The tiles reach from x = i - 0.5 to i + 0.5, give or take the few centimetres that the broad phase adds.
+        let met = |x: Real, y: Real| {
+            let reach = Aabb::new(Vector::new(x, y, 0.0), Vector::new(x + 0.2, y + 0.2, 0.1));
+            surfaces.meeting(&reach).expect("all are listed").count()
+        };
+        assert_eq!(met(-0.1, -0.1), 1);
+        assert_eq!(met(0.4, -0.1), 2);
+        // The balls are there, but are no surfaces.
+        assert_eq!(met(0.9, 0.9), 0);
+    }
+
+    #[test]
+    fn a_world_with_many_surfaces_or_sleepers_is_not_listed() {
+        let reach = Aabb::new(Vector::ZERO, Vector::ONE);
+        assert!(read(&mut world(MAX_LISTED), 10).meeting(&reach).is_some());
+        assert!(read(&mut world(MAX_LISTED + 1), 10).meeting(&reach).is_none());
+        // Thirteen colliders are more than eight for the one body that is awake.
+        assert!(read(&mut world(3), 1).meeting(&reach).is_none());
+    }
+
+    #[test]
+    fn one_solid_surface_has_no_seams() {
+        let mut one = world(1);
+        one.insert_collider(ColliderBuilder::cuboid(1.0, 1.0, 1.0).sensor(true), None);
+        assert!(!read(&mut one, 10).may_have_seams());
+        assert!(read(&mut world(2), 10).may_have_seams());
+    }
+}

@@ -6,16 +6,13 @@ use rapier3d::parry::shape::{ConvexPolyhedron, Cuboid, Triangle, TypedShape};
 use rapier3d::prelude::*;
 use smallvec::SmallVec;
 use std::cell::OnceCell;
+use std::ops::Deref;
 
 /// \[length²] Sides shorter than this have no direction.
 const MIN_SIDE_SQUARED: Real = 1.0e-12;
 
 /// How far beyond a side it is looked whether the plane goes on, as a fraction of the depth.
 const BEYOND: Real = 0.2;
-
-/// A face is looked at closely if it is within this many times the distance that counts by the cuboid's own coordinates:
-/// the rounding of world coordinates, which decide, must not hide it within 10 km of the origin.
-const ROUNDED_UP: Real = 1.25;
 
 /// A convex flat face, in world space.
 #[derive(Clone, Debug)]
@@ -30,6 +27,22 @@ pub(super) struct Facet {
     pub is_triangle: bool,
     /// Found when first needed: most facets are too far away for anyone to ask.
     sides: OnceCell<SmallVec<[Side; 4]>>,
+}
+
+/// The plane of a facet.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Plane {
+    /// Unit, out of the solid; for a sheet, towards the source.
+    pub normal: Vector,
+    /// A corner of the facet.
+    pub origin: Vector,
+}
+
+impl Plane {
+    /// \[length] How far `point` is in front of it.
+    pub fn height_of(&self, point: Vector) -> Real {
+        self.normal.dot(point - self.origin)
+    }
 }
 
 /// A side of a facet.
@@ -50,6 +63,25 @@ pub(super) struct ElementId {
     pub element: u32,
 }
 
+/// A facet near a point: one that its surface keeps, or one that was made for the question.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a box would be an allocation for each triangle near a contact")]
+pub(super) enum NearFacet<'a> {
+    Kept(&'a Facet),
+    Made(Facet),
+}
+
+impl Deref for NearFacet<'_> {
+    type Target = Facet;
+
+    fn deref(&self) -> &Facet {
+        match self {
+            Self::Kept(facet) => facet,
+            Self::Made(facet) => facet,
+        }
+    }
+}
+
 impl Facet {
     /// Calls `visit` with each facet of `element` of a collider at `pose`. Curved shapes have none. A sheet's facet looks to
     /// the side that `viewer` is on.
@@ -59,40 +91,13 @@ impl Facet {
             ElementShape::Triangle(triangle, normal) => {
                 visit(Self::of_triangle(triangle, *normal, (id, place, viewer)))
             }
-            ElementShape::Voxel(cuboid) => Self::for_each_side(cuboid, (id, place), None, visit),
+            ElementShape::Voxel(cuboid) => Self::for_each_side(cuboid, (id, place), visit),
             ElementShape::Segment(_) => {}
             ElementShape::Whole(shape) => match shape.as_typed_shape() {
-                TypedShape::Cuboid(cuboid) => Self::for_each_side(cuboid, (id, place), None, visit),
+                TypedShape::Cuboid(cuboid) => Self::for_each_side(cuboid, (id, place), visit),
                 TypedShape::ConvexPolyhedron(hull) => Self::for_each_hull_face(hull, (id, place), visit),
                 _ => {}
             },
-        }
-    }
-
-    /// Calls `visit` with each facet of `element` within `reach` of `point`: [`Self::for_each`] for less, where most are far.
-    pub fn for_each_near(
-        element: &Element,
-        (id, pose, viewer): (ElementId, &Pose, Vector),
-        (point, reach): (Vector, Real),
-        visit: &mut impl FnMut(Self),
-    ) {
-        let mut visit_near = |facet: Self| {
-            if facet.height_of(point).abs() <= reach && facet.nearest(point).distance_squared(point) <= reach * reach {
-                visit(facet);
-            }
-        };
-        let cuboid = match &element.shape {
-            ElementShape::Voxel(cuboid) => Some(cuboid),
-            ElementShape::Whole(shape) => shape.as_cuboid(),
-            _ => None,
-        };
-        match cuboid {
-            Some(cuboid) => {
-                let place = *pose * element.local;
-                let near = (place.inverse_transform_point(point), ROUNDED_UP * reach);
-                Self::for_each_side(cuboid, (id, place), Some(near), &mut visit_near);
-            }
-            None => Self::for_each(element, (id, pose, viewer), &mut visit_near),
         }
     }
 
@@ -103,27 +108,12 @@ impl Facet {
         Self { normal, corners, element, is_triangle: true, sides: OnceCell::new() }
     }
 
-    /// The sides of a cuboid; with `near`, a point in the cuboid's frame and a distance, only those that are no farther from the
-    /// point.
-    fn for_each_side(
-        cuboid: &Cuboid,
-        (element, place): (ElementId, Pose),
-        near: Option<(Vector, Real)>,
-        visit: &mut impl FnMut(Self),
-    ) {
+    fn for_each_side(cuboid: &Cuboid, (element, place): (ElementId, Pose), visit: &mut impl FnMut(Self)) {
         let half = cuboid.half_extents;
         let axes = [Vector::X * half.x, Vector::Y * half.y, Vector::Z * half.z];
         for (i, axis) in axes.into_iter().enumerate() {
             let (u, v) = (axes[(i + 1) % 3], axes[(i + 2) % 3]);
-            for (out, sign) in [(axis, 1.0), (-axis, -1.0)] {
-                let is_far = |(point, distance): (Vector, Real)| {
-                    let mut apart = (point.abs() - half).max(Vector::ZERO);
-                    apart[i] = sign * point[i] - half[i];
-                    apart.length_squared() > distance * distance
-                };
-                if near.is_some_and(is_far) {
-                    continue;
-                }
+            for out in [axis, -axis] {
                 let corners = [out + u + v, out + u - v, out - u - v, out - u + v].map(|corner| place * corner);
                 let normal = place.rotation * out.normalize_or_zero();
                 let corners = SmallVec::from_slice(&corners);
@@ -142,14 +132,19 @@ impl Facet {
         }
     }
 
-    /// A point of the face.
-    pub fn origin(&self) -> Vector {
-        self.corners[0]
+    /// The plane it lies in.
+    pub fn plane(&self) -> Plane {
+        Plane { normal: self.normal, origin: self.corners[0] }
     }
 
     /// \[length] How far `point` is in front of the face's plane.
     pub fn height_of(&self, point: Vector) -> Real {
-        self.normal.dot(point - self.corners[0])
+        self.plane().height_of(point)
+    }
+
+    /// Is the face within `reach` of `point`?
+    pub fn is_near(&self, point: Vector, reach: Real) -> bool {
+        self.height_of(point).abs() <= reach && self.nearest(point).distance_squared(point) <= reach * reach
     }
 
     /// The point of the face that is nearest to `point`.
@@ -175,7 +170,7 @@ impl Facet {
 
     /// `point` of the face, moved so that it is at least `depth` from every side of the face, or half way to its middle
     /// where the face is narrower. Sides beyond which one of `others` goes on in the same plane do not count.
-    pub fn inset(&self, point: Vector, depth: Real, others: &[Self]) -> Vector {
+    pub fn inset(&self, point: Vector, depth: Real, others: &[NearFacet]) -> Vector {
         let middle = self.middle();
         let width = self.sides().iter().fold(Real::MAX, |least, side| least.min(side.inwards.dot(middle - side.from)));
         // A sliver of a larger face is as wide as the face.

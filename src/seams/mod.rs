@@ -117,7 +117,7 @@ impl Seams<'_> {
             return;
         }
         let part = TouchingPart::of(source_collider.shape(), *source_collider.position(), on_source);
-        let surface = Surface { pieces, viewer: part.middle(), tolerances: self.tolerances };
+        let surface = Surface::new(pieces, part.middle(), self.tolerances);
         // A mesh whose inner edges the engine mends itself needs help only where it is built: flat, or two planes that meet.
         // There a wrong normal is surely one. On rough ground the engine's answer is as good as any.
         let is_mended = is_mended_ground(piece_collider) && surface.pieces.len() == 1;
