@@ -28,6 +28,12 @@ pub(crate) enum ElementShape<'a> {
 }
 
 impl Element<'_> {
+    /// The element as one that outlives the target, if it is a triangle.
+    pub fn as_triangle(&self) -> Option<Element<'static>> {
+        let ElementShape::Triangle(triangle, normal) = self.shape else { return None };
+        Some(Element { id: self.id, local: self.local, shape: ElementShape::Triangle(triangle, normal) })
+    }
+
     /// The element as a parry shape.
     pub fn shape(&self) -> &dyn Shape {
         match &self.shape {

@@ -62,6 +62,7 @@ mod settings;
 mod source;
 mod step;
 mod step_start;
+mod surfaces;
 mod sweep;
 mod trace;
 mod verdict;

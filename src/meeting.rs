@@ -9,6 +9,7 @@ use crate::movers::{Mover, swept_box};
 use crate::report::{Clamp, Counters, SweptShape};
 use crate::seams::user_asks_for_contacts;
 use crate::source::SourcePart;
+use crate::surfaces::is_massless;
 use crate::sweep::{Approach, Hit, LazyVerdict, Log, PairMotion, PairSweep, Rules, Target};
 use crate::trace::PairTrace;
 use crate::verdict::{Evidence, PosedCollider, Verdict, verdict};
@@ -102,14 +103,14 @@ impl View<'_> {
     /// The flight of a source that would bounce off this obstacle: one without a mass of its own that is driven, or gives back
     /// something of the blow.
     fn flight_towards<'m>(&self, source: &Source<'m>, obstacle: &Obstacle) -> Option<&'m Flight> {
-        let body = obstacle.collider.parent().and_then(|parent| self.filter.bodies.get(parent));
         // Contacts that the game's own hook wants to see are the solver's.
-        if body.is_some_and(RigidBody::is_dynamic)
+        if !is_massless(obstacle.collider, self.filter.bodies)
             || user_asks_for_contacts(source.collider)
             || user_asks_for_contacts(obstacle.collider)
         {
             return None;
         }
+        let body = obstacle.collider.parent().and_then(|parent| self.filter.bodies.get(parent));
         let is_driven = body.is_some_and(RigidBody::is_kinematic);
         if !is_driven && restitution_of(source.collider, obstacle.collider) <= 0.0 {
             return None;
@@ -204,8 +205,7 @@ impl View<'_> {
         let skin = Vector::splat(rules.tolerances.crossing(part.inner_radius));
         let swept = swept_box(own, &part.local, part.shape);
         let reach = Aabb::new(swept.mins + skin, swept.maxs - skin);
-        let body = obstacle.collider.parent().and_then(|parent| self.filter.bodies.get(parent));
-        let gives_way = body.is_some_and(RigidBody::is_dynamic);
+        let gives_way = !is_massless(obstacle.collider, self.filter.bodies);
         Target { shape: obstacle.collider.shape(), moves: obstacle.moves, gives_way, reach }
     }
 }

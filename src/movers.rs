@@ -7,6 +7,7 @@ use crate::motion::Motion;
 use crate::ownership::{FreeFlight, Owners};
 use crate::source::inner_radius;
 use crate::step_start::StepStart;
+use crate::surfaces::{Surfaces, is_massless};
 use crate::world::WorldSets;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier3d::prelude::*;
@@ -136,25 +137,24 @@ impl Mover {
 
 impl Movers {
     /// Finds the movers: the awake bodies that moved fast, those that may bounce, and those that a moving surface came near.
-    pub fn find(&mut self, world: &WorldSets, owners: &Owners, start: &StepStart) {
+    pub fn find(&mut self, (world, surfaces): (&WorldSets, &Surfaces), owners: &Owners, start: &StepStart) {
         self.list.clear();
         self.slow_reach = 0.0;
-        let dispatcher = world.narrow_phase.query_dispatcher();
-        let query =
-            world.broad_phase.as_query_pipeline(dispatcher, world.bodies, world.colliders, QueryFilter::default());
+        let bvh = world.tree();
         for handle in world.islands.active_bodies() {
             let Some(body) = world.bodies.get(handle) else { continue };
             if !body.is_enabled() || body.is_soft_frame() || !body.position().is_finite() {
                 continue;
             }
             let came_from = start.pose(handle).copied().unwrap_or_else(|| fresh::start_pose(body, (world, start)));
-            let bounces = is_bouncy(body, world.colliders)
-                && self.find_bouncing((world, owners, query.bvh), (handle, body), (start, &came_from));
+            let bounces = !owners.neighbourhoods.is_lonely(handle)
+                && is_bouncy(body, world.colliders)
+                && self.find_bouncing((world, owners), (surfaces, bvh), (handle, body), (start, &came_from));
             if !bounces && (came_from != *body.position() || body.is_kinematic()) {
                 self.find_fast(world, (handle, body), &came_from);
             }
         }
-        self.find_swept_over((world, owners, query.bvh), start);
+        self.find_swept_over((world, owners, bvh), start);
     }
 
     /// A body whose own material gives back something of a blow, and that is in free flight, bounces off what it meets at any
@@ -162,7 +162,8 @@ impl Movers {
     /// shows that.
     fn find_bouncing(
         &mut self,
-        (world, owners, bvh): (&WorldSets, &Owners, &Bvh),
+        (world, owners): (&WorldSets, &Owners),
+        (surfaces, bvh): (&Surfaces, &Bvh),
         (handle, body): (RigidBodyHandle, &RigidBody),
         (start, came_from): (&StepStart, &Pose),
     ) -> bool {
@@ -181,12 +182,13 @@ impl Movers {
         let radius = Vector::splat(body.mass_properties().max_extent() + fallen + slop);
         let reach = Aabb::new(center.min(center + flown) - radius, center.max(center + flown) + radius);
         let is_surface = |leaf| {
-            let parent = world.colliders.get_unknown_gen(leaf).map(|(collider, _)| collider.parent());
-            parent.is_some_and(|parent| {
-                parent.is_none_or(|body| !world.bodies.get(body).is_some_and(RigidBody::is_dynamic))
-            })
+            world.colliders.get_unknown_gen(leaf).is_some_and(|(collider, _)| is_massless(collider, world.bodies))
         };
-        if owners.neighbourhoods.is_lonely(handle) || !bvh.intersect_aabb(&reach).any(is_surface) {
+        let meets_any = || match surfaces.meeting(&reach) {
+            Some(mut met) => met.next().is_some(),
+            None => bvh.intersect_aabb(&reach).any(is_surface),
+        };
+        if !meets_any() {
             return false;
         }
         let Some(free) = owners.free_flight(handle, start, came_from) else { return false };

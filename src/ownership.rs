@@ -9,6 +9,7 @@ use crate::flight::{Flight, Forces};
 use crate::fresh;
 use crate::seams::{Neighbourhoods, user_asks_for_contacts};
 use crate::step_start::StepStart;
+use crate::surfaces::is_massless;
 use rapier3d::prelude::*;
 
 /// What the question needs to know of the world after the engine step.
@@ -64,7 +65,7 @@ impl Owners<'_> {
             Some(known) => known.velocity,
             None => fresh::start_velocity(body, self.narrow_phase, &forces),
         };
-        let (was_braked, was_apart, rests) = match self.contacts_of(handle, body, (pose, velocity)) {
+        let (was_braked, was_apart, rests) = match self.contacts_of(body, (pose, velocity)) {
             Contacts::Solved => return None,
             Contacts::Idle => (false, true, false),
             Contacts::Bouncing { apart, rests } => (true, apart, rests),
@@ -73,12 +74,7 @@ impl Owners<'_> {
         Some(FreeFlight { flight: if rests { flight.without_lead() } else { flight }, was_braked, was_apart })
     }
 
-    fn contacts_of(
-        &self,
-        handle: RigidBodyHandle,
-        body: &RigidBody,
-        (pose, velocity): (&Pose, RigidBodyVelocity<Real>),
-    ) -> Contacts {
+    fn contacts_of(&self, body: &RigidBody, (pose, velocity): (&Pose, RigidBodyVelocity<Real>)) -> Contacts {
         let center = pose.transform_point(body.mass_properties().local_mprops.local_com);
         let velocity_at = |point: Vector| velocity.linvel + velocity.angvel.cross(point - center);
         let (mut answer, mut apart, mut rests) = (Contacts::Idle, true, true);
@@ -103,7 +99,7 @@ impl Owners<'_> {
                         if point.data.impulse == 0.0 {
                             continue;
                         }
-                        if surface.parent() == Some(handle) || surface_body.is_some_and(RigidBody::is_dynamic) {
+                        if !is_massless(surface, self.bodies) {
                             return Contacts::Solved;
                         }
                         let at = if body_is_first {

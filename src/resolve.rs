@@ -8,6 +8,7 @@ use crate::movers::{Mover, Movers};
 use crate::ownership::has_locked_translation;
 use crate::report::{Clamp, Glance, Impact};
 use crate::step_start::StepStart;
+use crate::surfaces::is_massless;
 use crate::trace::StopTrace;
 use rapier3d::parry::bounding_volume::BoundingVolume;
 use rapier3d::prelude::*;
@@ -293,8 +294,8 @@ impl Resolution {
         let hit = event.encounter.hit;
         let bodies = view.filter.bodies;
         // A dynamic body that was hit stops as well.
-        let target = view.filter.colliders.get(hit.target).and_then(Collider::parent);
-        let target = target.filter(|body| bodies.get(*body).is_some_and(RigidBody::is_dynamic));
+        let target = view.filter.colliders.get(hit.target).filter(|target| !is_massless(target, bodies));
+        let target = target.and_then(Collider::parent);
         for body in [Some(hit.body), target].into_iter().flatten() {
             joints.assembly_of(body, bodies, &mut self.assembly);
             for index in 0..self.assembly.len() {

@@ -15,6 +15,7 @@ use crate::rolling::{Grip, Rolling};
 use crate::seams::{Chains, Neighbourhoods, SeamTolerances, Seams};
 use crate::settings::{Settings, SettingsError};
 use crate::step_start::StepStart;
+use crate::surfaces::Surfaces;
 use crate::sweep::Rules;
 use crate::trace::{StopTrace, Trace};
 use crate::verdict::Witnesses;
@@ -41,6 +42,7 @@ pub struct PersistentContacts {
 #[derive(Default)]
 struct Memory {
     start: StepStart,
+    surfaces: Surfaces,
     neighbourhoods: Neighbourhoods,
     rolling: Rolling,
     movers: Movers,
@@ -99,19 +101,24 @@ impl PersistentContacts {
     pub(crate) fn begin(&mut self, world: &mut WorldSets) {
         self.report.clear();
         self.trace.clear();
-        self.memory.start.read(world.islands, world.bodies);
+        let Memory { start, surfaces, .. } = &mut self.memory;
+        start.read(world.islands, world.bodies);
+        if sweeps(world.integration_parameters) {
+            surfaces.read(start.awake(), world.bodies, world.colliders);
+        }
         self.find_seams(world);
     }
 
     /// Which bodies are near seams of the ground: writes the flags of their colliders.
     fn find_seams(&mut self, world: &mut WorldSets) {
-        let Memory { neighbourhoods, hook_distances, .. } = &mut self.memory;
+        let Memory { surfaces, neighbourhoods, hook_distances, .. } = &mut self.memory;
         neighbourhoods.clear();
         *hook_distances = None;
         if self.settings.joins_pieces && sweeps(world.integration_parameters) {
             let tolerances = Tolerances::new(world.integration_parameters);
             let tolerances = SeamTolerances::new(&tolerances, self.settings.seam_unevenness);
-            neighbourhoods.find(world, &tolerances);
+            surfaces.place(world.tree(), world.colliders);
+            neighbourhoods.find(world, surfaces, &tolerances);
             *hook_distances = Some((tolerances, Grip::new(world.integration_parameters)));
         }
     }
@@ -130,8 +137,9 @@ impl PersistentContacts {
             return;
         }
         self.lift_what_rolls(world, hooks);
-        let Memory { start, movers, neighbourhoods, .. } = &mut self.memory;
-        movers.find(world, &owners(&self.settings, neighbourhoods, world), start);
+        let Memory { start, surfaces, movers, neighbourhoods, .. } = &mut self.memory;
+        surfaces.place(world.tree(), world.colliders);
+        movers.find((world, surfaces), &owners(&self.settings, neighbourhoods, world), start);
         if !self.memory.movers.list().is_empty() {
             self.find_stops(world, hooks);
             self.write_back(world);
@@ -144,6 +152,9 @@ impl PersistentContacts {
     fn lift_what_rolls(&mut self, world: &mut WorldSets, hooks: &dyn PhysicsHooks) {
         let Memory { start, neighbourhoods, rolling, hook_distances, .. } = &mut self.memory;
         let Some((_, grip)) = *hook_distances else { return };
+        if !neighbourhoods.any_rolls() {
+            return;
+        }
         rolling.find((world, start), (grip, neighbourhoods), hooks);
         for end in &rolling.ends {
             engine::set_end(world, end);

@@ -34,6 +34,11 @@ impl StepStart {
         }
     }
 
+    /// How many bodies were awake.
+    pub fn awake(&self) -> usize {
+        self.bodies.len()
+    }
+
     /// The state of `handle` at the step's start, if it was awake then.
     pub fn get(&self, handle: RigidBodyHandle) -> Option<&BodyStart> {
         let place = *self.places.get(handle.into_raw_parts().0 as usize)?;

@@ -47,6 +47,14 @@ pub(crate) struct WorldSets<'a> {
     pub multibody_joints: &'a MultibodyJointSet,
 }
 
+impl WorldSets<'_> {
+    /// The broad phase's tree of all colliders.
+    pub fn tree(&self) -> &Bvh {
+        let dispatcher = self.narrow_phase.query_dispatcher();
+        self.broad_phase.as_query_pipeline(dispatcher, self.bodies, self.colliders, QueryFilter::default()).bvh
+    }
+}
+
 impl WorldParts<'_> {
     /// The sets, for the stages.
     pub(crate) fn sets(&mut self) -> WorldSets<'_> {

@@ -167,3 +167,39 @@ fn the_seams_of_one_world_are_not_told_from_another() {
     assert_eq!(shared.bodies[a].position(), own.bodies[b].position());
     assert!((own.bodies[b].linvel().x - 3.0).abs() < 0.003, "it bumped: {}", own.bodies[b].linvel());
 }
+
+/// A tile that is laid down right before the body reaches it is a piece of the road in its very first step, also for a step
+/// object that plays another world by turns with as many colliders, and as many without a place in the broad phase's tree: a
+/// disabled one there, the new tile here.
+#[test]
+fn the_newcomers_of_one_world_are_not_told_from_another() {
+    for laid in 1..12 {
+        let mut other = PhysicsWorld::new();
+        other.insert_collider(ColliderBuilder::cuboid(1.0, 0.1, 1.0), None);
+        other.insert_collider(ColliderBuilder::ball(0.1).enabled(false), None);
+        let body = RigidBodyBuilder::dynamic().translation(Vector::new(0.0, 0.3, 0.0)).can_sleep(false);
+        other.insert(body, ColliderBuilder::cuboid(0.2, 0.2, 0.2));
+        let [mut shared, mut own] = [(); 2].map(|()| {
+            let mut road = Road::new();
+            road.world.remove_collider(road.tiles[1]);
+            road
+        });
+        let (mut by_turns, mut alone) = (PersistentContacts::default(), PersistentContacts::default());
+        for step in 0..20 {
+            if step == laid {
+                for road in [&mut shared, &mut own] {
+                    let tile = ColliderBuilder::cuboid(1.0, 0.1, 1.0).translation(Vector::new(2.0, -0.1, 0.0));
+                    road.tiles[1] = road.world.insert_collider(tile.friction(0.0), None);
+                }
+            }
+            by_turns.step(&mut other);
+            by_turns.step(&mut shared.world);
+            alone.step(&mut own.world);
+        }
+        assert_eq!(
+            shared.world.bodies[shared.body].position(),
+            own.world.bodies[own.body].position(),
+            "laid at {laid}"
+        );
+    }
+}

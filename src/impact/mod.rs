@@ -12,6 +12,7 @@ use crate::meeting::{friction_of, restitution_of};
 use crate::motion::Motion;
 use crate::movers::{Mover, Movers};
 use crate::report::{Clamp, Impact};
+use crate::surfaces::is_massless;
 use rapier3d::geometry::ContactManifold;
 use rapier3d::prelude::*;
 
@@ -133,8 +134,7 @@ impl Impacts {
     ) {
         let target = surface.collider;
         let is_solid = view.filter.kind((handle, source), (surface.handle, target)) == Some(PairKind::Solid);
-        let body = target.parent().and_then(|parent| view.filter.bodies.get(parent));
-        if !is_solid || body.is_some_and(RigidBody::is_dynamic) {
+        if !is_solid || !is_massless(target, view.filter.bodies) {
             return;
         }
         let pose = match surface.motion {

@@ -1,6 +1,6 @@
 //! Contacts at seams, as the joined surface would give them.
 
-use super::facet::Facet;
+use super::facet::{Facet, NearFacet, Plane};
 use super::lowest::TouchingPart;
 use super::surface::{SAME_NORMAL, Surface};
 use rapier3d::prelude::*;
@@ -10,8 +10,8 @@ use smallvec::SmallVec;
 enum Judgement {
     /// A face, or a real edge, gives this normal.
     Real,
-    /// No outside face does; this one is the nearest that the piece has there.
-    Seam(Facet),
+    /// No outside face does; this is the plane of the nearest that the piece has there.
+    Seam(Plane),
     /// The piece has no outside face there.
     Buried,
 }
@@ -60,18 +60,18 @@ impl Contacts<'_> {
             self.list.retain(|_| matches!(judgements.next(), Some(Judgement::Real)));
             return;
         }
-        let faces = judgements.into_iter().filter_map(|judgement| match judgement {
-            Judgement::Seam(facet) => Some(facet),
+        let planes = judgements.iter().filter_map(|judgement| match judgement {
+            Judgement::Seam(plane) => Some(*plane),
             _ => None,
         });
-        match shallowest(faces, source) {
+        match shallowest(planes, |plane| *plane, source) {
             Some(face) => self.move_to(&face, surface, source),
             None => self.list.clear(),
         }
     }
 
     /// Turns all contacts into contacts with `face`.
-    fn move_to(&mut self, face: &Facet, surface: &Surface, source: &TouchingPart) {
+    fn move_to(&mut self, face: &Plane, surface: &Surface, source: &TouchingPart) {
         let outward = self.outward();
         let tolerances = &surface.tolerances;
         let mut kept: SmallVec<[Vector; 4]> = SmallVec::new();
@@ -114,34 +114,35 @@ fn judge(surface: &Surface, source: &TouchingPart, (point, outward, distance): (
     if distance < -tolerances.reach
         && let Some(face) = shallowest_side(surface, source, point)
     {
-        return if is_same(&face) { Judgement::Real } else { Judgement::Seam(face) };
+        return if is_same(&face) { Judgement::Real } else { Judgement::Seam(face.plane()) };
     }
     let mut facets = surface.facets_near(point, tolerances.reach);
     let is_own = |facet: &Facet| facet.element.piece == 0;
-    if facets.iter().any(|facet| is_own(facet) && is_same(facet) && surface.is_exposed(facet, point)) {
+    facets.retain(|facet| surface.is_exposed(facet, point));
+    if facets.iter().any(|facet| is_own(facet) && is_same(facet)) {
         return Judgement::Real;
     }
-    facets.retain(|facet| surface.is_exposed(facet, point));
     if surface.is_in_fan(outward, &facets, point) {
         return Judgement::Real;
     }
-    let mut own: SmallVec<[Facet; 8]> = facets.drain(..).filter(is_own).collect();
+    let mut own: SmallVec<[NearFacet; 8]> = facets.drain(..).filter(|facet| is_own(facet)).collect();
     if own.is_empty() {
         // Faces far from the point come into question only if the source is at them: of one that it would have to pass through
         // the piece to get to, nobody knows what is in front of it, since only pieces around the point are looked at.
         let deepest = distance.min(0.0) - tolerances.behind();
         let all = surface.own_facets_of_elements_near(point, tolerances.reach);
         own.extend(
-            all.into_iter().filter(|facet| height(facet, source) >= deepest && surface.is_exposed(facet, point)),
+            all.into_iter()
+                .filter(|facet| height(&facet.plane(), source) >= deepest && surface.is_exposed(facet, point)),
         );
     }
-    let Some(face) = shallowest(own, source) else { return Judgement::Buried };
+    let Some(face) = shallowest(own, |facet| facet.plane(), source) else { return Judgement::Buried };
     // The source is aside of the face, where its normal leans to. If nothing goes on there, neither the surface nor, in an
     // inner corner, another piece, this is its rim.
     let Some(aside) = outward.reject_from_normalized(face.normal).try_normalize() else { return Judgement::Real };
     let beyond = face.nearest(point) + aside * tolerances.depth;
     if surface.covers(beyond) || surface.is_filled(beyond + face.normal * tolerances.front, &face) {
-        Judgement::Seam(face)
+        Judgement::Seam(face.plane())
     } else {
         Judgement::Real
     }
@@ -152,18 +153,19 @@ fn judge(surface: &Surface, source: &TouchingPart, (point, outward, distance): (
 /// The engine keeps the contacts of a face for as long as its points stay opposite each other, however deep they get: a
 /// body that slides away from a seam takes the inner face of the last piece along. The way out of a convex solid is by the
 /// face that is nearest.
-fn shallowest_side(surface: &Surface, source: &TouchingPart, point: Vector) -> Option<Facet> {
+fn shallowest_side<'a>(surface: &'a Surface, source: &TouchingPart, point: Vector) -> Option<NearFacet<'a>> {
     let mut sides = surface.own_facets_of_elements_near(point, surface.tolerances.level);
     sides.retain(|side| !side.is_triangle && surface.is_exposed(side, point));
-    shallowest(sides, source)
+    shallowest(sides, |side| side.plane(), source)
 }
 
-/// The facet that the source is least deep in.
-fn shallowest(facets: impl IntoIterator<Item = Facet>, source: &TouchingPart) -> Option<Facet> {
-    facets.into_iter().max_by(|a, b| height(a, source).total_cmp(&height(b, source)))
+/// What the source is least deep in, of facets or planes.
+fn shallowest<F>(faces: impl IntoIterator<Item = F>, plane: impl Fn(&F) -> Plane, source: &TouchingPart) -> Option<F> {
+    let height = |face: &F| height(&plane(face), source);
+    faces.into_iter().max_by(|a, b| height(a).total_cmp(&height(b)))
 }
 
-/// \[length] How high the source's lowest point is above the facet's plane; negative where it is deep in it.
-fn height(facet: &Facet, source: &TouchingPart) -> Real {
-    source.lowest(facet.normal) - facet.normal.dot(facet.origin())
+/// \[length] How high the source's lowest point is above the plane; negative where it is deep in it.
+fn height(plane: &Plane, source: &TouchingPart) -> Real {
+    source.lowest(plane.normal) - plane.normal.dot(plane.origin)
 }

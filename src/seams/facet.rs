@@ -5,6 +5,8 @@ use rapier3d::math::{Real, Vector};
 use rapier3d::parry::shape::{ConvexPolyhedron, Cuboid, Triangle, TypedShape};
 use rapier3d::prelude::*;
 use smallvec::SmallVec;
+use std::cell::OnceCell;
+use std::ops::Deref;
 
 /// \[length²] Sides shorter than this have no direction.
 const MIN_SIDE_SQUARED: Real = 1.0e-12;
@@ -26,6 +28,41 @@ pub(super) struct Facet {
     pub element: ElementId,
     /// It may be one of many that make up a flat face: a triangle of a mesh or a height field.
     pub is_triangle: bool,
+    /// Found when first needed: most facets are too far away for anyone to ask.
+    sides: OnceCell<SmallVec<[Side; 4]>>,
+}
+
+/// The plane of a facet.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Plane {
+    /// Unit, out of the solid; for a sheet, towards the source.
+    pub normal: Vector,
+    /// A corner of the facet.
+    pub origin: Vector,
+}
+
+impl Plane {
+    /// \[length] How far `point` is in front of it.
+    pub fn height_of(&self, point: Vector) -> Real {
+        self.normal.dot(point - self.origin)
+    }
+}
+
+/// A side of a facet.
+#[derive(Copy, Clone, Debug)]
+struct Side {
+    from: Vector,
+    to: Vector,
+    /// The unit vector in the face's plane that points from it inwards.
+    inwards: Vector,
+}
+
+impl Side {
+    /// The point of it that is nearest to `point`.
+    fn nearest(&self, point: Vector) -> Vector {
+        let along = self.to - self.from;
+        self.from + along * (along.dot(point - self.from) / along.length_squared()).clamp(0.0, 1.0)
+    }
 }
 
 /// An element of one of the colliders around a contact.
@@ -35,6 +72,25 @@ pub(super) struct ElementId {
     pub piece: usize,
     /// The element within the collider.
     pub element: u32,
+}
+
+/// A facet near a point: one that its surface keeps, or one that was made for the question.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a box would be an allocation for each triangle near a contact")]
+pub(super) enum NearFacet<'a> {
+    Kept(&'a Facet),
+    Made(Facet),
+}
+
+impl Deref for NearFacet<'_> {
+    type Target = Facet;
+
+    fn deref(&self) -> &Facet {
+        match self {
+            Self::Kept(facet) => facet,
+            Self::Made(facet) => facet,
+        }
+    }
 }
 
 impl Facet {
@@ -60,7 +116,7 @@ impl Facet {
         let corners = SmallVec::from_slice(&[place * triangle.a, place * triangle.b, place * triangle.c]);
         let normal = place.rotation * normal;
         let normal = if normal.dot(viewer - (place * triangle.a)) < 0.0 { -normal } else { normal };
-        Self { normal, corners, element, is_triangle: true }
+        Self { normal, corners, element, is_triangle: true, sides: OnceCell::new() }
     }
 
     fn for_each_side(cuboid: &Cuboid, (element, place): (ElementId, Pose), visit: &mut impl FnMut(Self)) {
@@ -71,7 +127,8 @@ impl Facet {
             for out in [axis, -axis] {
                 let corners = [out + u + v, out + u - v, out - u - v, out - u + v].map(|corner| place * corner);
                 let normal = place.rotation * out.normalize_or_zero();
-                visit(Self { normal, corners: SmallVec::from_slice(&corners), element, is_triangle: false });
+                let corners = SmallVec::from_slice(&corners);
+                visit(Self { normal, corners, element, is_triangle: false, sides: OnceCell::new() });
             }
         }
     }
@@ -81,33 +138,37 @@ impl Facet {
             let first = face.first_vertex_or_edge as usize;
             let around = &hull.vertices_adj_to_face()[first..first + face.num_vertices_or_edges as usize];
             let corners = around.iter().map(|corner| place * hull.points()[*corner as usize]).collect();
-            visit(Self { normal: place.rotation * face.normal, corners, element, is_triangle: false });
+            let normal = place.rotation * face.normal;
+            visit(Self { normal, corners, element, is_triangle: false, sides: OnceCell::new() });
         }
     }
 
-    /// A point of the face.
-    pub fn origin(&self) -> Vector {
-        self.corners[0]
+    /// The plane it lies in.
+    pub fn plane(&self) -> Plane {
+        Plane { normal: self.normal, origin: self.corners[0] }
     }
 
     /// \[length] How far `point` is in front of the face's plane.
     pub fn height_of(&self, point: Vector) -> Real {
-        self.normal.dot(point - self.corners[0])
+        self.plane().height_of(point)
+    }
+
+    /// Is the face within `reach` of `point`?
+    pub fn is_near(&self, point: Vector, reach: Real) -> bool {
+        self.height_of(point).abs() <= reach && self.nearest(point).distance_squared(point) <= reach * reach
     }
 
     /// The point of the face that is nearest to `point`.
     pub fn nearest(&self, point: Vector) -> Vector {
         let flat = point - self.normal * self.height_of(point);
-        let middle = self.middle();
         let mut nearest = flat;
         let mut least = Real::MAX;
-        for (a, inwards) in self.sides(middle) {
-            let (from, to) = a;
-            if inwards.dot(flat - from) >= 0.0 {
+        for side in self.sides() {
+            if side.inwards.dot(flat - side.from) >= 0.0 {
                 continue;
             }
             // Beyond this side: the nearest point lies on it, or on another that `flat` is beyond too.
-            let on_side = nearest_on((from, to), flat);
+            let on_side = side.nearest(flat);
             let distance = on_side.distance_squared(flat);
             if distance < least {
                 (nearest, least) = (on_side, distance);
@@ -119,24 +180,23 @@ impl Facet {
     /// `point` of the face, moved so that it is at least `depth` from every side of the face, or half way to its middle
     /// where the face is narrower. `others` are the facets around `point` that go on in its plane: sides that two of them
     /// share do not count, and those of all of them do.
-    pub fn inset(&self, point: Vector, depth: Real, others: &[Self]) -> Vector {
+    pub fn inset(&self, point: Vector, depth: Real, others: &[NearFacet]) -> Vector {
         let middle = self.middle();
-        let width =
-            self.sides(middle).fold(Real::MAX, |least, ((from, _), inwards)| least.min(inwards.dot(middle - from)));
+        let width = self.sides().iter().fold(Real::MAX, |least, side| least.min(side.inwards.dot(middle - side.from)));
         // A sliver of a larger face is as wide as the face.
         let depth = if others.is_empty() { depth.min(0.5 * width) } else { depth };
-        let mut rims: SmallVec<[(Vector, Vector); 6]> = SmallVec::new();
-        for facet in std::iter::once(self).chain(others) {
-            for (side, inwards) in facet.sides(facet.middle()) {
-                let near = nearest_on(side, point);
+        let mut rims: SmallVec<[&Side; 6]> = SmallVec::new();
+        for facet in std::iter::once(self).chain(others.iter().map(|other| &**other)) {
+            for side in facet.sides() {
+                let near = side.nearest(point);
                 let is_far = !std::ptr::eq(facet, self) && near.distance(point) > depth;
-                if !is_far && !facet.goes_on(side, near - inwards * (BEYOND * depth), (self, others)) {
-                    rims.push((side.0, inwards));
+                if !is_far && !facet.goes_on(side, near - side.inwards * (BEYOND * depth), (self, others)) {
+                    rims.push(side);
                 }
             }
         }
-        let missing = |at: Vector, rim: &(Vector, Vector)| depth - rim.1.dot(at - rim.0);
-        let moved = rims.iter().fold(point, |moved, rim| moved + rim.1 * missing(moved, rim).max(0.0));
+        let missing = |at: Vector, rim: &Side| depth - rim.inwards.dot(at - rim.from);
+        let moved = rims.iter().fold(point, |moved, rim| moved + rim.inwards * missing(moved, rim).max(0.0));
         if rims.iter().all(|rim| missing(moved, rim) <= STILL_INSET * depth) {
             return moved;
         }
@@ -149,11 +209,12 @@ impl Facet {
     }
 
     /// Does one of the facets go on beyond a side of this one? `beyond` is a point beyond it.
-    fn goes_on(&self, (from, to): (Vector, Vector), beyond: Vector, (first, others): (&Self, &[Self])) -> bool {
-        let near = beyond.distance(nearest_on((from, to), beyond));
-        std::iter::once(first).chain(others).filter(|facet| !std::ptr::eq(*facet, self)).any(|facet| {
+    fn goes_on(&self, side: &Side, beyond: Vector, (first, others): (&Self, &[NearFacet])) -> bool {
+        let near = beyond.distance(side.nearest(beyond));
+        let all = std::iter::once(first).chain(others.iter().map(|other| &**other));
+        all.filter(|facet| !std::ptr::eq(*facet, self)).any(|facet| {
             // At a corner of the whole face what is beyond a shared side may be beyond the face, hence the look at corners.
-            (facet.has(from) && facet.has(to)) || facet.nearest(beyond).distance(beyond) < 0.5 * near
+            (facet.has(side.from) && facet.has(side.to)) || facet.nearest(beyond).distance(beyond) < 0.5 * near
         })
     }
 
@@ -166,25 +227,24 @@ impl Facet {
         self.corners.iter().fold(Vector::ZERO, |sum, corner| sum + *corner) / self.corners.len() as Real
     }
 
-    /// The sides, each with the unit vector in the face's plane that points from it inwards.
-    fn sides(&self, middle: Vector) -> impl Iterator<Item = ((Vector, Vector), Vector)> {
-        (0..self.corners.len()).filter_map(move |i| {
-            let (from, to) = (self.corners[i], self.corners[(i + 1) % self.corners.len()]);
-            let side = to - from;
-            if side.length_squared() < MIN_SIDE_SQUARED {
-                return None;
+    fn sides(&self) -> &[Side] {
+        self.sides.get_or_init(|| {
+            let middle = self.middle();
+            let mut sides = SmallVec::new();
+            let mut from = self.corners[0];
+            for to in self.corners[1..].iter().chain(&self.corners[..1]).copied() {
+                let side = to - from;
+                if side.length_squared() >= MIN_SIDE_SQUARED
+                    && let Some(across) = self.normal.cross(side).try_normalize()
+                {
+                    let inwards = if across.dot(middle - from) < 0.0 { -across } else { across };
+                    sides.push(Side { from, to, inwards });
+                }
+                from = to;
             }
-            let across = self.normal.cross(side).try_normalize()?;
-            let inwards = if across.dot(middle - from) < 0.0 { -across } else { across };
-            Some(((from, to), inwards))
+            sides
         })
     }
-}
-
-/// The point of a side that is nearest to `point`.
-fn nearest_on((from, to): (Vector, Vector), point: Vector) -> Vector {
-    let side = to - from;
-    from + side * (side.dot(point - from) / side.length_squared()).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
@@ -201,6 +261,7 @@ mod tests {
             corners: SmallVec::from_slice(&corners),
             element: ElementId { piece: 0, element: 0 },
             is_triangle: true,
+            sides: OnceCell::new(),
         };
         triangles.map(facet)
     }
@@ -215,7 +276,7 @@ mod tests {
                 for (facet, other) in [(&first, &second), (&second, &first)] {
                     for step in 0..=20 {
                         let point = facet.nearest(Vector::new(length * step as Real / 20.0, 0.0, 0.0));
-                        let inset = facet.inset(point, 0.02, std::slice::from_ref(other));
+                        let inset = facet.inset(point, 0.02, &[NearFacet::Kept(other)]);
                         let from_rim = [inset.x, length - inset.x, -inset.y, inset.y + 0.2];
                         assert!(
                             from_rim.iter().all(|distance| *distance > 0.017),

@@ -111,29 +111,35 @@ impl Seams<'_> {
             bounds
         });
         let bounds = bounds.loosened(self.tolerances.reach + self.tolerances.depth);
-        let mut pieces = SmallVec::from_elem(piece_of(piece_collider), 1);
-        for other in self.neighbourhoods.of(source).iter().filter(|other| **other != piece) {
-            let Some(collider) = colliders.get(*other) else { continue };
-            if collider.is_enabled()
-                && self.groups.may_continue((piece, piece_collider), (*other, collider))
-                && collider.compute_aabb().intersects(&bounds)
-            {
-                pieces.push(piece_of(collider));
-            }
-        }
         let plane = TouchedPlane {
             normal: outward,
             point: if piece_is_first { first.anchor1 } else { first.anchor2 },
             bounds,
             part: if piece_is_first { manifold.manifold.subshape1 } else { manifold.manifold.subshape2 },
         };
+        let touched = piece_of(piece_collider);
+        let others = || {
+            let around = self.neighbourhoods.of(source).iter().filter(|other| **other != piece);
+            around.filter_map(|other| Some((*other, colliders.get(*other)?))).filter(|(other, collider)| {
+                collider.is_enabled() && self.groups.may_continue((piece, piece_collider), (*other, collider))
+            })
+        };
         // Deep contacts may be left over from where the source was some steps ago.
         let is_shallow = manifold.solver_contacts.iter().all(|contact| contact.dist >= -self.tolerances.reach);
-        if is_shallow && plane.is_open_face(&pieces, self.tolerances.unevenness) {
+        let unevenness = self.tolerances.unevenness;
+        // What does not rise above the plane at all does not near the contacts: most are settled without their boxes.
+        if is_shallow && plane.is_open_face(&touched, others().map(|(_, other)| piece_of(other)), unevenness) {
+            return;
+        }
+        let mut pieces = SmallVec::from_elem(touched, 1);
+        pieces.extend(
+            others().filter(|(_, other)| other.compute_aabb().intersects(&bounds)).map(|(_, other)| piece_of(other)),
+        );
+        if is_shallow && plane.is_open_face(&touched, pieces[1..].iter().copied(), unevenness) {
             return;
         }
         let part = part();
-        let surface = Surface { pieces, viewer: part.middle(), tolerances: self.tolerances };
+        let surface = Surface::new(pieces, part.middle(), self.tolerances);
         // A mesh whose inner edges the engine mends itself needs help only where it is built: flat, or two planes that meet.
         // There a wrong normal is surely one. On rough ground the engine's answer is as good as any.
         let is_mended = is_mended_ground(piece_collider) && surface.pieces.len() == 1;

@@ -5,6 +5,7 @@ use super::newcomers::Newcomers;
 use super::{SeamTolerances, has_inner_seams};
 use crate::assembly::Joints;
 use crate::rolling::{is_round, turns_fast};
+use crate::surfaces::{Surfaces, is_massless};
 use crate::world::WorldSets;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier3d::prelude::*;
@@ -14,6 +15,7 @@ use std::ops::Range;
 #[derive(Default)]
 pub(crate) struct Neighbourhoods {
     sources: Vec<Source>,
+    any_rolls: bool,
     /// By a collider's arena index: its place in `sources`, if that place names the same collider.
     places: Vec<u32>,
     /// The pieces of all sources, one source after the other.
@@ -51,8 +53,14 @@ impl Neighbourhoods {
         self.sources.get(place as usize).filter(|found| found.handle == source)
     }
 
+    /// Does any body turn fast near fixed colliders?
+    pub fn any_rolls(&self) -> bool {
+        self.any_rolls
+    }
+
     /// Forgets all.
     pub fn clear(&mut self) {
+        self.any_rolls = false;
         self.sources.clear();
         self.pieces.clear();
         self.lonely.clear();
@@ -76,7 +84,7 @@ impl Neighbourhoods {
 
     /// Looks around the awake dynamic bodies, and those that the next step takes in, and sets or takes back the hook flag of
     /// their colliders.
-    pub fn find(&mut self, world: &mut WorldSets, tolerances: &SeamTolerances) {
+    pub fn find(&mut self, world: &mut WorldSets, surfaces: &Surfaces, tolerances: &SeamTolerances) {
         self.clear();
         let dispatcher = world.narrow_phase.query_dispatcher();
         let query =
@@ -84,6 +92,7 @@ impl Neighbourhoods {
         let parameters = world.integration_parameters;
         let view = View {
             bvh: query.bvh,
+            surfaces,
             bodies: world.bodies,
             colliders: world.colliders,
             joints: Joints { impulse: world.impulse_joints, multibody: world.multibody_joints },
@@ -94,7 +103,7 @@ impl Neighbourhoods {
             recycle_distance: if parameters.contact_recycling { parameters.contact_recycle_distance() } else { 0.0 },
         };
         self.newcomers.find(view.bvh, view.bodies, view.colliders);
-        let has_seams = may_have_seams(world.islands.active_bodies().count(), (view.bodies, view.colliders));
+        let has_seams = surfaces.may_have_seams();
         for handle in world.islands.active_bodies() {
             let Some(body) = world.bodies.get(handle) else { continue };
             if !has_seams && !view.is_restless(body) && !turns_fast(body, view.dt) {
@@ -135,11 +144,11 @@ impl Neighbourhoods {
 
     /// Finds the pieces around a collider. Returns whether it saw that there is nothing at all, also on its way.
     fn look_around(&mut self, (handle, is_new): (ColliderHandle, bool), body: &RigidBody, view: &View) -> bool {
-        let Some(parent) = view.colliders.get(handle).and_then(Collider::parent) else { return false };
+        let Some(source) = view.colliders.get(handle) else { return false };
+        let Some(parent) = source.parent() else { return false };
         if !body.is_dynamic() || !body.is_enabled() || body.is_soft_frame() || !body.position().is_finite() {
             return false;
         }
-        let Some(source) = view.colliders.get(handle) else { return false };
         if !source.is_enabled() || source.is_sensor() {
             return false;
         }
@@ -160,19 +169,41 @@ impl Neighbourhoods {
         let may_roll = turns_fast(body, view.dt) || is_restless && source.shape().as_cylinder().is_some();
         let rolls = may_roll && is_round(source.shape()) && !view.joints.hold(parent);
         let mut is_near_seam = is_restless && is_iterated(source) || rolls;
-        let old = view.bvh.intersect_aabb(&on_the_way).filter_map(|leaf| Some(view.colliders.get_unknown_gen(leaf)?.1));
-        let new = self.newcomers.tree.intersect_aabb(&bounds).map(|leaf| self.newcomers.pieces[leaf as usize]);
-        for piece in old.chain(new) {
-            let Some(collider) = view.colliders.get(piece) else { continue };
-            let parent = collider.parent().and_then(|parent| view.bodies.get(parent));
-            if parent.is_some_and(RigidBody::is_dynamic) {
-                continue;
+        let Self { pieces, newcomers, .. } = self;
+        let mut look_at = |piece: ColliderHandle, collider: &Collider| {
+            if !is_massless(collider, view.bodies) {
+                return;
             }
             is_alone = false;
             if is_piece_for(source, collider, view.bodies) && collider.compute_aabb().intersects(&bounds) {
-                self.pieces.push(piece);
+                pieces.push(piece);
                 is_near_seam |=
                     has_inner_seams(collider) || is_restless && collider.shape().as_composite_shape().is_some();
+            }
+        };
+        match view.surfaces.meeting(&on_the_way) {
+            Some(surfaces) => {
+                for piece in surfaces {
+                    if let Some(collider) = view.colliders.get(piece) {
+                        look_at(piece, collider);
+                    }
+                }
+            }
+            None => {
+                let own = handle.into_raw_parts().0;
+                for leaf in view.bvh.intersect_aabb(&on_the_way).filter(|leaf| *leaf != own) {
+                    if let Some((collider, piece)) = view.colliders.get_unknown_gen(leaf) {
+                        look_at(piece, collider);
+                    }
+                }
+            }
+        }
+        if !newcomers.pieces.is_empty() {
+            for leaf in newcomers.tree.intersect_aabb(&bounds) {
+                let piece = newcomers.pieces[leaf as usize];
+                if let Some(collider) = view.colliders.get(piece) {
+                    look_at(piece, collider);
+                }
             }
         }
         let to = self.pieces.len();
@@ -190,6 +221,7 @@ impl Neighbourhoods {
             self.places.resize(index + 1, 0);
         }
         self.places[index] = self.sources.len() as u32;
+        self.any_rolls |= rolls;
         self.sources.push(Source { handle, pieces: from as u32..to as u32, rolls });
         false
     }
@@ -202,6 +234,7 @@ const RESTING_SLOPS: Real = 0.02;
 /// The world before the step.
 struct View<'a> {
     bvh: &'a Bvh,
+    surfaces: &'a Surfaces,
     bodies: &'a RigidBodySet,
     colliders: &'a ColliderSet,
     joints: Joints<'a>,
@@ -268,26 +301,6 @@ fn is_iterated(collider: &Collider) -> bool {
         collider.shape().shape_type(),
         Cylinder | RoundCylinder | Cone | RoundCone | ConvexPolyhedron | RoundConvexPolyhedron
     )
-}
-
-/// Counting surfaces is worth it while the world has no more than this many colliders for each awake body, of which each would
-/// cost a query of the tree.
-const COLLIDERS_PER_BODY: usize = 8;
-
-/// May there be seams in this world? A level that is one mesh has none. Read from the world as it is in every step, and never
-/// at a cost that grows with what sleeps: a world of many more colliders than awake bodies is taken to have some.
-fn may_have_seams(awake: usize, (bodies, colliders): (&RigidBodySet, &ColliderSet)) -> bool {
-    if colliders.len() > COLLIDERS_PER_BODY * awake {
-        return true;
-    }
-    let mut surfaces = 0;
-    colliders.iter().any(|(_, collider)| {
-        let body = collider.parent().and_then(|parent| bodies.get(parent));
-        if body.is_none_or(|body| !body.is_dynamic()) && !collider.is_sensor() {
-            surfaces += if has_inner_seams(collider) { 2 } else { 1 };
-        }
-        surfaces > 1
-    })
 }
 
 /// Is the shape bounded by flat faces that may continue those of another? A half-space has no end, and round shapes have no

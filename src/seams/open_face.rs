@@ -19,13 +19,17 @@ pub(super) struct TouchedPlane {
 }
 
 impl TouchedPlane {
-    /// Is this the plane of a face of `pieces[0]`, with none of the pieces rising above it by more than `unevenness`? Then
-    /// the contacts are those of the joined surface, and need no closer look. This settles nearly all of them.
-    pub fn is_open_face(&self, pieces: &[Piece], unevenness: Real) -> bool {
-        let [touched, others @ ..] = pieces else { return false };
+    /// Is this the plane of a face of `touched`, with none of the others rising above it by more than `unevenness`? Then the
+    /// contacts are those of the joined surface, and need no closer look. This settles nearly all of them.
+    pub fn is_open_face<'p>(
+        &self,
+        touched: &Piece,
+        mut others: impl Iterator<Item = Piece<'p>>,
+        unevenness: Real,
+    ) -> bool {
         let local = (touched.pose.rotation.inverse() * self.normal, touched.pose.inverse_transform_point(self.point));
         face_at(touched.shape, self.part, local, (SAME_NORMAL, unevenness)).is_some()
-            && others.iter().all(|other| self.height_of(other.shape, &other.pose) <= unevenness)
+            && others.all(|other| self.height_of(other.shape, &other.pose) <= unevenness)
             && touched.shape.as_compound().is_none_or(|compound| {
                 let near = self.bounds.transform_by(&touched.pose.inverse());
                 compound.bvh().intersect_aabb(&near).all(|child| {

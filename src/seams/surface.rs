@@ -1,6 +1,6 @@
 //! The joined surface of the pieces around a contact.
 
-use super::facet::{ElementId, Facet};
+use super::facet::{ElementId, Facet, NearFacet};
 use super::tolerances::SeamTolerances;
 use crate::element::{Element, ElementShape, for_each_element};
 use rapier3d::math::{Pose, Real, Vector};
@@ -8,6 +8,7 @@ use rapier3d::parry::bounding_volume::Aabb;
 use rapier3d::parry::query::PointQuery;
 use rapier3d::parry::shape::Shape;
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 
 /// \[1] Two unit normals nearer than this are one (0.06°): at 60 m/s a body that takes the one for the other gains 0.06 m/s.
 pub(super) const SAME_NORMAL: Real = 1.0e-3;
@@ -18,13 +19,18 @@ const FLAT: Real = 3.5e-2;
 /// \[1] How far a contact's normal may be off the plane of the two faces that meet at its edge.
 const OFF_FAN: Real = 1.0e-2;
 
+/// A cuboid has six sides.
+const SIDES: usize = 6;
+
 /// The pieces around a contact, at their places.
 pub(super) struct Surface<'a> {
     /// The piece that is touched comes first.
     pub pieces: SmallVec<[Piece<'a>; 8]>,
     /// Where the source is: the side from which it touches sheets.
-    pub viewer: Vector,
+    viewer: Vector,
     pub tolerances: SeamTolerances,
+    /// The sides of the pieces that are cuboids: all contacts of a manifold, and each several times, ask for the same few.
+    sides: OnceCell<SmallVec<[Facet; 4 * SIDES]>>,
 }
 
 /// A collider that is part of a surface.
@@ -35,11 +41,16 @@ pub(super) struct Piece<'a> {
 }
 
 /// The facets near a point.
-pub(super) type Facets = SmallVec<[Facet; 12]>;
+pub(super) type Facets<'a> = SmallVec<[NearFacet<'a>; 12]>;
 
-impl Surface<'_> {
+impl<'a> Surface<'a> {
+    /// The surface that these pieces make up, seen from `viewer`.
+    pub fn new(pieces: SmallVec<[Piece<'a>; 8]>, viewer: Vector, tolerances: SeamTolerances) -> Self {
+        Self { pieces, viewer, tolerances, sides: OnceCell::new() }
+    }
+
     /// The facets of all pieces within `reach` of `point`.
-    pub fn facets_near(&self, point: Vector, reach: Real) -> Facets {
+    pub fn facets_near(&self, point: Vector, reach: Real) -> Facets<'_> {
         let mut facets = Facets::new();
         for piece in 0..self.pieces.len() {
             self.facets_of_piece(piece, (point, reach), &mut facets);
@@ -48,31 +59,57 @@ impl Surface<'_> {
     }
 
     /// The facets of the piece that is touched within `reach` of `point`.
-    pub fn own_facets_near(&self, point: Vector, reach: Real) -> Facets {
+    pub fn own_facets_near(&self, point: Vector, reach: Real) -> Facets<'_> {
         let mut facets = Facets::new();
         self.facets_of_piece(0, (point, reach), &mut facets);
         facets
     }
 
-    fn facets_of_piece(&self, piece: usize, (point, reach): (Vector, Real), facets: &mut Facets) {
+    fn facets_of_piece<'s>(&'s self, piece: usize, (point, reach): (Vector, Real), facets: &mut Facets<'s>) {
+        if let Some(sides) = self.sides_of(piece) {
+            facets.extend(sides.iter().filter(|side| side.is_near(point, reach)).map(NearFacet::Kept));
+            return;
+        }
         self.for_each_element_near(piece, (point, reach), &mut |element, id| {
             Facet::for_each(element, (id, &self.pieces[piece].pose, self.viewer), &mut |facet| {
-                if facet.height_of(point).abs() <= reach
-                    && facet.nearest(point).distance_squared(point) <= reach * reach
-                {
-                    facets.push(facet);
+                if facet.is_near(point, reach) {
+                    facets.push(NearFacet::Made(facet));
                 }
             });
         });
     }
 
     /// All facets of the elements of the touched piece within `reach` of `point`, however far the facets are.
-    pub fn own_facets_of_elements_near(&self, point: Vector, reach: Real) -> Facets {
+    pub fn own_facets_of_elements_near(&self, point: Vector, reach: Real) -> Facets<'_> {
         let mut facets = Facets::new();
+        if let Some(sides) = self.sides_of(0) {
+            facets.extend(sides.iter().map(NearFacet::Kept));
+            return facets;
+        }
         self.for_each_element_near(0, (point, reach), &mut |element, id| {
-            Facet::for_each(element, (id, &self.pieces[0].pose, self.viewer), &mut |facet| facets.push(facet));
+            Facet::for_each(element, (id, &self.pieces[0].pose, self.viewer), &mut |facet| {
+                facets.push(NearFacet::Made(facet));
+            });
         });
         facets
+    }
+
+    /// The sides of a piece that is a cuboid.
+    fn sides_of(&self, piece: usize) -> Option<&[Facet]> {
+        self.pieces[piece].shape.as_cuboid()?;
+        let sides = self.sides.get_or_init(|| {
+            let mut sides = SmallVec::new();
+            for (piece, Piece { shape, pose }) in self.pieces.iter().enumerate() {
+                if shape.as_cuboid().is_some() {
+                    let id = ElementId { piece, element: 0 };
+                    let whole = Element { id: 0, local: Pose::IDENTITY, shape: ElementShape::Whole(*shape) };
+                    Facet::for_each(&whole, (id, pose, self.viewer), &mut |side| sides.push(side));
+                }
+            }
+            sides
+        });
+        let first = sides.iter().position(|side| side.element.piece == piece)?;
+        sides.get(first..first + SIDES)
     }
 
     fn for_each_element_near(
@@ -125,6 +162,12 @@ impl Surface<'_> {
             if filled {
                 break;
             }
+            let Piece { shape, pose } = &self.pieces[piece];
+            if let Some(cuboid) = shape.as_cuboid() {
+                let is_its_own = facet.element == (ElementId { piece, element: 0 });
+                filled = !is_its_own && cuboid.contains_local_point(pose.inverse_transform_point(point));
+                continue;
+            }
             self.for_each_element_near(piece, (point, behind), &mut |element, id| {
                 if filled || id == facet.element {
                     return;
@@ -162,7 +205,7 @@ impl Surface<'_> {
 
 impl Surface<'_> {
     /// May a convex edge or corner where these exposed facets meet at `point` give a contact the normal `normal`?
-    pub fn is_in_fan(&self, normal: Vector, facets: &[Facet], point: Vector) -> bool {
+    pub fn is_in_fan(&self, normal: Vector, facets: &[NearFacet], point: Vector) -> bool {
         let meets = |a: &Facet, b: &Facet| self.meet_convexly(a, b, point);
         for (i, a) in facets.iter().enumerate() {
             for (j, b) in facets.iter().enumerate().skip(i + 1) {

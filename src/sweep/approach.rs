@@ -4,6 +4,7 @@
 //! start of the window, if the two approach each other. Where they separate, a hit is none: it just left.
 
 use super::face_test::ElementContact;
+use super::landing::Beside;
 use super::part_path::PartPath;
 use super::{Hit, Log, PairSweep, Target};
 use crate::constants::FAST_FRACTION;
@@ -15,6 +16,7 @@ use crate::report::SweptShape;
 use crate::trace::{HitOutcome, HitTrace};
 use rapier3d::geometry::ContactManifold;
 use rapier3d::math::{Pose, Real, Vector};
+use smallvec::SmallVec;
 
 /// After a touch at which the two part, the window is looked at again at most this share of it later: another part of the
 /// source may come down on the same element.
@@ -91,16 +93,60 @@ impl PairSweep<'_> {
     /// The earliest impact in the window.
     pub fn earliest_strike(&self, target: &Target, approach: &Approach, log: &mut Log) -> Option<Strike> {
         let mut earliest: Option<Strike> = None;
-        self.for_each_near_element(target, log, &mut |element, log| {
-            let strike = self.strike((target, element), approach, log);
+        let mut keep = |strike: Option<Strike>| {
             let key = |strike: &Strike| (strike.hit.fraction, strike.hit.element);
             if let Some(strike) = strike
                 && earliest.as_ref().is_none_or(|earliest| key(&strike) < key(earliest))
             {
                 earliest = Some(strike);
             }
+        };
+        let mut triangles: SmallVec<[Element; 16]> = SmallVec::new();
+        self.for_each_near_element(target, log, &mut |element, log| {
+            if self.departs(element, approach) {
+                return;
+            }
+            match element.as_triangle() {
+                Some(triangle) => triangles.push(triangle),
+                None => keep(self.strike((target, element), approach, log)),
+            }
         });
+        let landing = self.landing(&triangles);
+        let beside = |triangle: &Element| landing.map_or(Beside::Apart, |landing| landing.beside(triangle));
+        let mut lands = false;
+        for triangle in triangles.iter().filter(|triangle| beside(triangle) != Beside::Continues) {
+            let strike = self.strike((target, triangle), approach, log);
+            lands |= beside(triangle) == Beside::Same && strike.is_some();
+            keep(strike);
+        }
+        // What only touches where it was to land may yet come down elsewhere.
+        for triangle in triangles.iter().filter(|triangle| !lands && beside(triangle) == Beside::Continues) {
+            keep(self.strike((target, triangle), approach, log));
+        }
         earliest
+    }
+
+    /// Does the part look the same however the body turns: is it a ball about the point it turns about, or does nothing turn?
+    pub(super) fn is_round(&self) -> bool {
+        self.motion.rotation() == 0.0
+            || self.part.shape.as_ball().is_some() && self.part.local.translation == self.motion.source.local_center()
+    }
+
+    /// Does the source leave the plane of a triangle, from its start on? What has just bounced leaves all of the flat ground
+    /// around it, and need not be swept past each triangle of it.
+    fn departs(&self, element: &Element, approach: &Approach) -> bool {
+        let Some(face) = element.face_normal().filter(|_| self.motion.is_past_fixed()) else { return false };
+        // Another part of what turns may come down.
+        if !self.is_round() {
+            return false;
+        }
+        let normal = self.towards_source(element, face);
+        let outward = self.motion.direction_in_world(normal);
+        // The velocity of a flight changes evenly: if it leads away at both ends, it does in between.
+        let leaves = |t: Real| approach.flight.velocity_at(approach.in_step(t)).linvel.dot(outward) >= 0.0;
+        leaves(0.0)
+            && leaves(1.0)
+            && self.path.lowest_at_start(normal) >= element.highest(normal) - self.rules.tolerances.slop
     }
 
     fn strike(&self, (target, element): (&Target, &Element), approach: &Approach, log: &mut Log) -> Option<Strike> {

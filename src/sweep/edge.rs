@@ -68,7 +68,7 @@ impl PairSweep<'_> {
     }
 
     /// The normal of a triangle's plane, towards the side on which the source starts.
-    fn towards_source(&self, element: &Element, face: Vector) -> Vector {
+    pub(super) fn towards_source(&self, element: &Element, face: Vector) -> Vector {
         let (from, _) = self.motion.source.center_path();
         if face.dot(from) < element.highest(face) { -face } else { face }
     }

@@ -9,6 +9,7 @@ mod core_ball;
 mod edge;
 mod face_test;
 mod glance;
+mod landing;
 mod pair_motion;
 mod part_path;
 mod time_of_impact;

@@ -31,6 +31,11 @@ impl<'a> PartPath<'a> {
         }
     }
 
+    /// The part's poses at the step's start and end.
+    pub fn ends(&self) -> (&Pose, &Pose) {
+        (&self.start, &self.end)
+    }
+
     /// Does the part stay in the half-space `normal · x ≥ offset` during the whole step, but for the tolerance?
     pub fn stays_beyond(&self, normal: Vector, offset: Real) -> bool {
         let limit = offset - self.crossing;
