@@ -131,10 +131,11 @@ fn judge(surface: &Surface, source: &TouchingPart, (point, outward, distance): (
         // the piece to get to, nobody knows what is in front of it, since only pieces around the point are looked at.
         let deepest = distance.min(0.0) - tolerances.behind();
         let all = surface.own_facets_of_elements_near(point, tolerances.reach);
-        own.extend(
-            all.into_iter()
-                .filter(|facet| height(&facet.plane(), source) >= deepest && surface.is_exposed(facet, point)),
-        );
+        // Of a sheet it is known only near by what lies behind it, and so whether it is filled.
+        let is_known =
+            |facet: &Facet| !facet.is_triangle || facet.nearest(point).distance(point) <= tolerances.behind();
+        let is_met = |facet: &Facet| height(&facet.plane(), source) >= deepest && is_known(facet);
+        own.extend(all.into_iter().filter(|facet| is_met(facet) && surface.is_exposed(facet, point)));
     }
     let Some(face) = shallowest(own, |facet| facet.plane(), source) else { return Judgement::Buried };
     // The source is aside of the face, where its normal leans to. If nothing goes on there, neither the surface nor, in an
