@@ -89,6 +89,17 @@ impl Grip {
         }
     }
 
+    /// Puts the contacts of a cylinder that lies on its side in order, and leaves them as deep as they are. Wheels on joints are
+    /// not held: the solver would push their whole car up.
+    pub fn align(&self, context: &mut ContactModificationContext, is_first: bool, ground: &Carriers) {
+        let handle = if is_first { context.collider1 } else { context.collider2 };
+        let Some(source) = context.colliders.get(handle) else { return };
+        let Some(body) = source.parent().and_then(|parent| context.bodies.get(parent)) else { return };
+        if let Some(manifold) = context.rigid_mut() {
+            self.settle(manifold, (source, body, is_first), ground);
+        }
+    }
+
     /// Puts the contacts of a cylinder that lies on its side in order.
     fn settle(
         &self,

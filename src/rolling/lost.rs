@@ -12,7 +12,7 @@ impl Ends<'_> {
     ///
     /// The point of the ground that is nearest to the middle of a lying cylinder is the foot of its line.
     pub fn lost_touch(&self, (ground, around): (&Ground, &Neighbourhoods)) -> Option<Touch> {
-        let handle = *self.body.colliders().iter().find(|collider| around.rolls(**collider))?;
+        let handle = *self.body.colliders().iter().find(|collider| around.rolls_freely(**collider))?;
         let collider = self.world.colliders.get(handle)?;
         let (start, end) = self.places_of(collider);
         let across = start.rotation * Vector::Y;

@@ -67,7 +67,8 @@ impl Rolling {
         self.ends.clear();
         for handle in world.islands.active_bodies() {
             let Some(body) = world.bodies.get(handle) else { continue };
-            if !body.colliders().iter().any(|collider| neighbourhoods.rolls(*collider)) || !body.position().is_finite()
+            if !body.colliders().iter().any(|collider| neighbourhoods.rolls_freely(*collider))
+                || !body.position().is_finite()
             {
                 continue;
             }

@@ -19,6 +19,7 @@ mod tolerances;
 pub(crate) use chain::Chains;
 pub(crate) use flag::user_asks_for_contacts;
 pub(crate) use neighbourhood::Neighbourhoods;
+use neighbourhood::Roll;
 pub(crate) use tolerances::SeamTolerances;
 
 use crate::pieces::PieceGroups;
@@ -55,17 +56,17 @@ impl Seams<'_> {
             return;
         };
         self.join(context, (source, piece), piece_is_first);
-        if self.neighbourhoods.rolls(source) {
-            self.tighten(context, (source, piece), piece_is_first);
+        if let Some(roll) = self.neighbourhoods.roll(source) {
+            self.keep(context, (source, piece), (piece_is_first, roll));
         }
     }
 
     /// Keeps `source`, which rolls, on `piece`.
-    fn tighten(
+    fn keep(
         &self,
         context: &mut ContactModificationContext,
         (source, piece): (ColliderHandle, ColliderHandle),
-        piece_is_first: bool,
+        (piece_is_first, roll): (bool, Roll),
     ) {
         let colliders = context.colliders;
         let (Some(touched), Some(manifold)) = (colliders.get(piece), context.rigid_mut()) else { return };
@@ -82,7 +83,11 @@ impl Seams<'_> {
             })
         };
         let carries = |point| self.neighbourhoods.of(source).iter().any(|other| reaches(other, point));
-        self.grip.tighten(context, !piece_is_first, &Carriers { carries: &carries, face: &face });
+        let ground = Carriers { carries: &carries, face: &face };
+        match roll {
+            Roll::Freely => self.grip.tighten(context, !piece_is_first, &ground),
+            Roll::OnJoints => self.grip.align(context, !piece_is_first, &ground),
+        }
     }
 
     /// Corrects the contacts of `source` with `piece`, if that is a piece of a larger surface.

@@ -32,8 +32,17 @@ pub(crate) struct Neighbourhoods {
 struct Source {
     handle: ColliderHandle,
     pieces: Range<u32>,
-    /// It turns fast, and only contacts tell it where to be.
-    rolls: bool,
+    /// It turns fast.
+    roll: Option<Roll>,
+}
+
+/// How a body rolls.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Roll {
+    /// Only contacts tell it where to be.
+    Freely,
+    /// Joints have a say in it: it is not to be moved on its own.
+    OnJoints,
 }
 
 impl Neighbourhoods {
@@ -43,9 +52,14 @@ impl Neighbourhoods {
         pieces.map_or(&[], |pieces| &self.pieces[pieces])
     }
 
-    /// Does `source` belong to a body that turns fast near fixed colliders, without joints?
-    pub fn rolls(&self, source: ColliderHandle) -> bool {
-        self.source(source).is_some_and(|found| found.rolls)
+    /// How a body turns fast, or lies on its side, near fixed colliders.
+    pub fn roll(&self, source: ColliderHandle) -> Option<Roll> {
+        self.source(source).and_then(|found| found.roll)
+    }
+
+    /// Does it do so without joints?
+    pub fn rolls_freely(&self, source: ColliderHandle) -> bool {
+        self.roll(source) == Some(Roll::Freely)
     }
 
     fn source(&self, source: ColliderHandle) -> Option<&Source> {
@@ -167,8 +181,14 @@ impl Neighbourhoods {
         let is_restless = view.is_restless(body);
         // The engine loses the ground of a cylinder on its side whether that turns or not.
         let may_roll = turns_fast(body, view.dt) || is_restless && source.shape().as_cylinder().is_some();
-        let rolls = may_roll && is_round(source.shape()) && !view.joints.hold(parent);
-        let mut is_near_seam = is_restless && is_iterated(source) || rolls;
+        let roll = if !may_roll || !is_round(source.shape()) {
+            None
+        } else if !view.joints.hold(parent) {
+            Some(Roll::Freely)
+        } else {
+            source.shape().as_cylinder().map(|_| Roll::OnJoints)
+        };
+        let mut is_near_seam = is_restless && is_iterated(source) || roll.is_some();
         let Self { pieces, newcomers, .. } = self;
         let mut look_at = |piece: ColliderHandle, collider: &Collider| {
             if !is_massless(collider, view.bodies) {
@@ -221,8 +241,8 @@ impl Neighbourhoods {
             self.places.resize(index + 1, 0);
         }
         self.places[index] = self.sources.len() as u32;
-        self.any_rolls |= rolls;
-        self.sources.push(Source { handle, pieces: from as u32..to as u32, rolls });
+        self.any_rolls |= roll == Some(Roll::Freely);
+        self.sources.push(Source { handle, pieces: from as u32..to as u32, roll });
         false
     }
 }

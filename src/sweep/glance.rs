@@ -60,7 +60,9 @@ impl PairSweep<'_> {
         if approach > shallow * path.length() {
             return Slant::Steep;
         }
-        let lift = element.highest(contact.normal) - self.path.lowest(contact.normal);
+        // Nothing of a convex element is in front of a true plane of contact: where something is, the normal is off.
+        let touched = contact.normal.dot(contact.point) + self.rules.tolerances.slop;
+        let lift = element.highest(contact.normal).min(touched) - self.path.lowest(contact.normal);
         let Some(gap) = self.gap_after(lift, target, contact.normal) else {
             return if self.has_left(element) { Slant::Grazing } else { Slant::Steep };
         };

@@ -122,6 +122,10 @@ pub(crate) struct PairSweep<'a> {
     path: PartPath<'a>,
 }
 
+/// \[rad] Two faces at no more than this angle (0.6°) are one plane: the engine's contact query is off by a tenth of it for
+/// lines that touch planes.
+const ONE_PLANE: Real = 0.01;
+
 impl<'a> PairSweep<'a> {
     /// Prepares the sweep of `part` past a target.
     pub fn new(rules: Rules<'a>, motion: &'a PairMotion, part: &'a SourcePart<'a>) -> Self {
@@ -286,6 +290,10 @@ impl<'a> PairSweep<'a> {
             (true, Slant::Steep, None) => (hit.fraction, HitOutcome::SameFace),
             (false, Slant::Steep, _) if is_carrying => (hit.fraction, HitOutcome::SameFace),
             (false, Slant::Steep, _) => (hit.fraction, HitOutcome::Stops),
+            // The very plane that carries it, whatever the contact query says of how far off it is.
+            (true, Slant::Glancing(_), None) if test.angle.is_some_and(|angle| angle <= ONE_PLANE) => {
+                (hit.fraction, HitOutcome::SameFace)
+            }
             (_, Slant::Glancing(_), _) => (hit.fraction, HitOutcome::Glances),
             (_, Slant::Grazing, _) => (hit.fraction, HitOutcome::Grazes),
         };
@@ -326,7 +334,9 @@ impl<'a> PairSweep<'a> {
             .filter_map(|reference| {
                 let normal = self.motion.direction_in_frame(reference.normal);
                 let level = normal.dot(self.motion.point_in_frame(reference.point));
-                let plunges = self.path.lowest_at_end(normal) < level - reference.depth() - forgiven;
+                // The engine's point may be beside the deepest.
+                let depth = reference.depth().max(level - self.path.lowest_at_start(normal));
+                let plunges = self.path.lowest_at_end(normal) < level - depth - forgiven;
                 if plunges { self.path.crosses(normal, level) } else { None }
             })
             .min_by(Real::total_cmp)
