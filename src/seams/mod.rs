@@ -17,7 +17,9 @@ mod surface;
 mod tolerances;
 
 pub(crate) use chain::Chains;
-pub(crate) use flag::user_asks_for_contacts;
+#[cfg(test)]
+pub(crate) use flag::mark;
+pub(crate) use flag::{is_corrected, user_asks_for_contacts};
 pub(crate) use neighbourhood::Neighbourhoods;
 pub(crate) use tolerances::SeamTolerances;
 
