@@ -89,33 +89,47 @@ impl Contacts<'_> {
         let tolerances = &surface.tolerances;
         let mut kept: SmallVec<[Vector; 4]> = SmallVec::new();
         let (piece_is_first, skins) = (self.piece_is_first, self.skins);
+        let first = self.list.first().copied();
+        let foot_of = |point: Vector| point - face.normal * face.height_of(point);
+        let is_on_piece = |foot: Vector| {
+            let mut facets = surface.own_facets_near(foot, tolerances.level).into_iter();
+            facets.any(|facet| facet.normal.distance(face.normal) < SAME_NORMAL)
+        };
+        let place = |contact: &mut SolverContact, touching: Vector| {
+            let (height, foot) = (face.height_of(touching), foot_of(touching));
+            let (first, second) = if piece_is_first { (foot, touching) } else { (touching, foot) };
+            (contact.anchor1, contact.anchor2, contact.dist) = (first, second, height - skins);
+        };
         // Points that lie above each other on another face are one on this: the others stand in for corners without one.
         let mut spare = source.underside(face.normal, tolerances.level);
         self.list.retain_mut(|contact| {
             let old = if piece_is_first { contact.anchor2 } else { contact.anchor1 };
-            let is_kept = |point: Vector| {
-                let foot = point - face.normal * face.height_of(point);
-                kept.iter().any(|other| other.distance(foot) <= tolerances.level)
-            };
+            let is_kept = |point: Vector| kept.iter().any(|other| other.distance(foot_of(point)) <= tolerances.level);
             let mut touching = source.touching(face.normal, (old, outward), tolerances.level);
             while is_kept(touching) {
                 let Some(corner) = spare.pop() else { break };
                 touching = corner;
             }
-            let height = face.height_of(touching);
-            let foot = touching - face.normal * height;
-            let belongs = surface
-                .own_facets_near(foot, tolerances.level)
-                .iter()
-                .any(|facet| facet.normal.distance(face.normal) < SAME_NORMAL);
-            if !belongs || is_kept(touching) || height - skins > tolerances.prediction {
+            let foot = foot_of(touching);
+            let is_far = face.height_of(touching) - skins > tolerances.prediction;
+            if is_far || is_kept(touching) || !is_on_piece(foot) {
                 return false;
             }
             kept.push(foot);
-            let (first, second) = if piece_is_first { (foot, touching) } else { (touching, foot) };
-            (contact.anchor1, contact.anchor2, contact.dist) = (first, second, height - skins);
+            place(contact, touching);
             true
         });
+        // The engine's points are those of another face, and may all be off this one, though a corner stands on it.
+        let corner =
+            || source.underside(face.normal, tolerances.level).into_iter().find(|corner| is_on_piece(foot_of(*corner)));
+        if self.list.is_empty()
+            && let Some(mut contact) = first
+            && let Some(corner) = corner()
+            && face.height_of(corner) - skins <= tolerances.prediction
+        {
+            place(&mut contact, corner);
+            self.list.push(contact);
+        }
         *self.normal = if self.piece_is_first { face.normal } else { -face.normal };
     }
 }
@@ -155,8 +169,10 @@ fn judge(
         let by_edge = source.lowest(outward) - outward.dot(point);
         let is_nearer = |facet: &Facet| {
             let touching = source.touching(facet.normal, (on_source, outward), tolerances.level);
-            let foot = touching - facet.normal * facet.height_of(touching);
-            height(&facet.plane(), source) >= by_edge - tolerances.level && facet.is_near(foot, tolerances.level)
+            let is_below =
+                |point: &Vector| facet.is_near(*point - facet.normal * facet.height_of(*point), tolerances.level);
+            height(&facet.plane(), source) >= by_edge - tolerances.level
+                && (is_below(&touching) || source.underside(facet.normal, tolerances.level).iter().any(is_below))
         };
         let nearer = facets.iter().filter(|facet| is_own(facet) && is_nearer(facet)).map(|facet| facet.plane());
         return Judgement::Edge(shallowest(nearer, |face| *face, source));

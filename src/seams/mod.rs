@@ -36,6 +36,9 @@ use surface::{Piece, Surface};
 /// \[1] The engine's normal of a wheel's contact with a face is that of the face if it is no farther from it (0.6°).
 const NEAR_NORMAL: Real = 1.0e-2;
 
+/// A flat side has at least three corners.
+const MIN_CORNERS: usize = 3;
+
 /// What the contact hook reads.
 #[derive(Copy, Clone)]
 pub(crate) struct Seams<'a> {
@@ -174,6 +177,11 @@ fn drop_strays(
 
 fn piece_of(collider: &Collider) -> Piece<'_> {
     Piece { shape: collider.shape(), pose: *collider.position() }
+}
+
+/// Does a body with flat sides lie on a face of normal `face`, with all corners of one side within `level` of the lowest?
+pub(crate) fn lies_flat((shape, pose): (&dyn Shape, &Pose), face: Vector, level: Real) -> bool {
+    TouchingPart { shape, pose: *pose }.underside(face, level).len() >= MIN_CORNERS
 }
 
 /// Is the collider a mesh or height field whose inner edges the engine mends?

@@ -15,7 +15,7 @@ use std::ops::Range;
 #[derive(Default)]
 pub(crate) struct Neighbourhoods {
     sources: Vec<Source>,
-    any_rolls: bool,
+    any_may_lose_ground: bool,
     /// By a collider's arena index: its place in `sources`, if that place names the same collider.
     places: Vec<u32>,
     /// The pieces of all sources, one source after the other.
@@ -34,6 +34,8 @@ struct Source {
     pieces: Range<u32>,
     /// It turns fast, and only contacts tell it where to be.
     rolls: bool,
+    /// It moves fast on a flat underside, and only contacts tell it where to be.
+    slides: bool,
 }
 
 impl Neighbourhoods {
@@ -48,19 +50,24 @@ impl Neighbourhoods {
         self.source(source).is_some_and(|found| found.rolls)
     }
 
+    /// Does `source` belong to a body that moves fast on a flat underside near fixed colliders, without joints?
+    pub fn slides(&self, source: ColliderHandle) -> bool {
+        self.source(source).is_some_and(|found| found.slides)
+    }
+
     fn source(&self, source: ColliderHandle) -> Option<&Source> {
         let place = *self.places.get(source.into_raw_parts().0 as usize)?;
         self.sources.get(place as usize).filter(|found| found.handle == source)
     }
 
-    /// Does any body turn fast near fixed colliders?
-    pub fn any_rolls(&self) -> bool {
-        self.any_rolls
+    /// Does any body roll or slide near fixed colliders?
+    pub fn any_may_lose_ground(&self) -> bool {
+        self.any_may_lose_ground
     }
 
     /// Forgets all.
     pub fn clear(&mut self) {
-        self.any_rolls = false;
+        self.any_may_lose_ground = false;
         self.sources.clear();
         self.pieces.clear();
         self.lonely.clear();
@@ -165,8 +172,8 @@ impl Neighbourhoods {
         let mut is_alone = may_bounce;
         let from = self.pieces.len();
         let is_restless = view.is_restless(body);
-        // The engine loses the ground of a cylinder on its side whether that turns or not.
-        let may_roll = turns_fast(body, view.dt) || is_restless && source.shape().as_cylinder().is_some();
+        // The engine loses the ground of a cylinder on its side whether that turns or not, and however slow it is.
+        let may_roll = turns_fast(body, view.dt) || source.shape().as_cylinder().is_some();
         let rolls = may_roll && is_round(source.shape()) && !view.joints.hold(parent);
         let mut is_near_seam = is_restless && is_iterated(source) || rolls;
         let Self { pieces, newcomers, .. } = self;
@@ -221,8 +228,9 @@ impl Neighbourhoods {
             self.places.resize(index + 1, 0);
         }
         self.places[index] = self.sources.len() as u32;
-        self.any_rolls |= rolls;
-        self.sources.push(Source { handle, pieces: from as u32..to as u32, rolls });
+        let slides = !rolls && is_restless && is_flat_sided(source.shape()) && !view.joints.hold(parent);
+        self.any_may_lose_ground |= rolls || slides;
+        self.sources.push(Source { handle, pieces: from as u32..to as u32, rolls, slides });
         false
     }
 }
@@ -301,6 +309,11 @@ fn is_iterated(collider: &Collider) -> bool {
         collider.shape().shape_type(),
         Cylinder | RoundCylinder | Cone | RoundCone | ConvexPolyhedron | RoundConvexPolyhedron
     )
+}
+
+/// Does the shape lie on a flat side?
+fn is_flat_sided(shape: &dyn Shape) -> bool {
+    matches!(shape.shape_type(), ShapeType::Cuboid | ShapeType::ConvexPolyhedron)
 }
 
 /// Is the shape bounded by flat faces that may continue those of another? A half-space has no end, and round shapes have no
