@@ -9,6 +9,7 @@ mod chain;
 mod correction;
 mod facet;
 mod flag;
+mod inner_corner;
 mod lowest;
 mod neighbourhood;
 mod newcomers;

@@ -1,6 +1,7 @@
 //! The fixed colliders around each body, before the engine step.
 
 use super::flag::{changed_flags, user_asks_for_contacts};
+use super::inner_corner::has_inner_corner;
 use super::newcomers::Newcomers;
 use super::{SeamTolerances, has_inner_seams};
 use crate::assembly::Joints;
@@ -113,7 +114,7 @@ impl Neighbourhoods {
         let has_seams = surfaces.may_have_seams();
         for handle in world.islands.active_bodies() {
             let Some(body) = world.bodies.get(handle) else { continue };
-            if !has_seams && !view.is_restless(body) && !turns_fast(body, view.dt) {
+            if !has_seams && !view.is_restless(body) && !turns_fast(body, view.dt) && !view.has_edges(body) {
                 // Its contacts are the engine's, and kept from step to step as it likes.
                 self.unflag(body, view.colliders);
                 continue;
@@ -184,8 +185,9 @@ impl Neighbourhoods {
             is_alone = false;
             if is_piece_for(source, collider, view.bodies) && collider.compute_aabb().intersects(&bounds) {
                 pieces.push(piece);
-                is_near_seam |=
-                    has_inner_seams(collider) || is_restless && collider.shape().as_composite_shape().is_some();
+                is_near_seam |= has_inner_seams(collider)
+                    || is_restless && collider.shape().as_composite_shape().is_some()
+                    || has_edges(source) && view.meets_inner_corner(&bounds, body, collider);
             }
         };
         match view.surfaces.meeting(&on_the_way) {
@@ -272,6 +274,21 @@ impl View<'_> {
         moved + body.angvel().length() * self.dt * arm <= still
     }
 
+    /// Has one of the body's colliders edges, to catch with them in a corner?
+    fn has_edges(&self, body: &RigidBody) -> bool {
+        body.colliders().iter().any(|handle| self.colliders.get(*handle).is_some_and(has_edges))
+    }
+
+    /// Does a body come to an inner corner of `collider`, if that is a mesh, before the engine looks for contacts again? `bounds`
+    /// is what it reaches now.
+    fn meets_inner_corner(&self, bounds: &Aabb, body: &RigidBody, collider: &Collider) -> bool {
+        let Some(mesh) = collider.shape().as_trimesh() else { return false };
+        let ahead = self.recycle_distance + body.linvel().length() * self.dt;
+        let place = collider.position();
+        let around = bounds.loosened(ahead).transform_by(&place.inverse());
+        has_inner_corner(mesh, &around, place.inverse_transform_point(bounds.center()))
+    }
+
     /// Does the engine look for contacts of this body in every step, because it moves too far for them to be kept? Then the
     /// hook flag costs it nothing.
     fn is_restless(&self, body: &RigidBody) -> bool {
@@ -309,6 +326,11 @@ fn is_iterated(collider: &Collider) -> bool {
         collider.shape().shape_type(),
         Cylinder | RoundCylinder | Cone | RoundCone | ConvexPolyhedron | RoundConvexPolyhedron
     )
+}
+
+/// Is the shape one with edges, or a cylinder? Balls and capsules touch a face at one point below their core, and are not caught.
+fn has_edges(collider: &Collider) -> bool {
+    is_flat_sided(collider.shape()) || is_iterated(collider)
 }
 
 /// Does the shape lie on a flat side?
