@@ -152,7 +152,7 @@ impl PersistentContacts {
     fn lift_what_rolls(&mut self, world: &mut WorldSets, hooks: &dyn PhysicsHooks) {
         let Memory { start, neighbourhoods, rolling, hook_distances, .. } = &mut self.memory;
         let Some((_, grip)) = *hook_distances else { return };
-        if !neighbourhoods.any_rolls() {
+        if !neighbourhoods.any_may_lose_ground() {
             return;
         }
         rolling.find((world, start), (grip, neighbourhoods), hooks);

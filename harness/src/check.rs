@@ -248,6 +248,9 @@ pub enum Check {
         body: String,
         /// The greatest relative distance.
         within: Num,
+        /// \[steps] So much earlier or later the same may happen to it: the distance that the twin comes in so many steps like
+        /// the last one is forgiven. Default: none.
+        steps: Option<Num>,
         /// First step.
         from: Option<Num>,
         /// Last step.

@@ -42,6 +42,9 @@ fn a_run_is_like_its_twin_until_they_part() {
     // In the end it is half a metre behind the twin, which has come one metre far.
     let (figure, is_like) = verdict(&stopped_ball("LikeTwin(body: \"ball\", within: 0.4)"));
     assert!(!is_like && (figure - 0.5).abs() < 0.01, "{figure}");
+    // The twin comes 1/60 m in a step: with nine of them forgiven, 0.5 − 9/60 = 0.35 of its metre are left.
+    let (figure, is_like) = verdict(&stopped_ball("LikeTwin(body: \"ball\", within: 0.4, steps: 9)"));
+    assert!(is_like && (figure - 0.35).abs() < 0.01, "{figure}");
     // And so it is in the last step alone.
     let (figure, is_like) = verdict(&stopped_ball("LikeTwin(body: \"ball\", within: 0.6, from: 60)"));
     assert!(is_like && (figure - 0.5).abs() < 0.01, "{figure}");

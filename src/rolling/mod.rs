@@ -67,9 +67,10 @@ impl Rolling {
         self.ends.clear();
         for handle in world.islands.active_bodies() {
             let Some(body) = world.bodies.get(handle) else { continue };
-            if !body.colliders().iter().any(|collider| neighbourhoods.rolls_freely(*collider))
-                || !body.position().is_finite()
-            {
+            let rolls = body.colliders().iter().any(|collider| neighbourhoods.rolls_freely(*collider));
+            let has_lost_ground =
+                || body.colliders().iter().any(|one| neighbourhoods.slides(*one) && is_lost(world, *one));
+            if !body.position().is_finite() || !rolls && !has_lost_ground() {
                 continue;
             }
             let mut ends = Ends::of((handle, body), (world, start), grip);
@@ -178,6 +179,17 @@ impl Rolling {
             }
         })
     }
+}
+
+/// Does the engine know of something near a collider, but of no point of it?
+fn is_lost(world: &WorldSets, collider: ColliderHandle) -> bool {
+    let mut pairs = world.narrow_phase.contact_pairs_with(collider).peekable();
+    pairs.peek().is_some() && pairs.all(has_no_points)
+}
+
+/// Did the engine find no point of the pair?
+fn has_no_points(pair: &ContactPair) -> bool {
+    pair.manifolds().iter().all(|manifold| manifold.points.is_empty())
 }
 
 /// Does the ground reach up to the touched plane on both sides of a lying cylinder's middle, at the end of the step?

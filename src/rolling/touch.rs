@@ -65,6 +65,8 @@ pub(super) struct Ends<'a> {
     pub start: Pose,
     /// Its place at the end.
     pub end: Pose,
+    /// \[length/s] Its velocity at the start.
+    pub linvel: Vector,
     /// \[rad/s] Its spin at the start.
     spin: Vector,
 }
@@ -75,11 +77,12 @@ impl<'a> Ends<'a> {
         (world, start): (&'a WorldSets<'a>, &StepStart),
         grip: Grip,
     ) -> Self {
-        let (start, spin) = match start.get(handle) {
-            Some(known) => (known.pose, known.velocity.angvel),
-            None => (fresh::start_pose(body, (world, start)), body.angvel()),
+        let (start, velocity) = match start.get(handle) {
+            Some(known) => (known.pose, known.velocity),
+            None => (fresh::start_pose(body, (world, start)), *body.vels()),
         };
-        Self { world, body, grip, start, end: *body.position(), spin }
+        let end = *body.position();
+        Self { world, body, grip, start, end, linvel: velocity.linvel, spin: velocity.angvel }
     }
 
     /// Calls `visit` with a touch for each manifold that the solver acted on.

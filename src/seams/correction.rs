@@ -8,12 +8,21 @@ use smallvec::SmallVec;
 
 /// What the joined surface says of a contact point with a given normal.
 enum Judgement {
-    /// A face, or a real edge, gives this normal.
-    Real,
+    /// A face gives this normal.
+    Face,
+    /// A real edge may give it; or, if the source is over it and as far from it by its own measure, this face.
+    Edge(Option<Plane>),
     /// No outside face does; this is the plane of the nearest that the piece has there.
     Seam(Plane),
     /// The piece has no outside face there.
     Buried,
+}
+
+impl Judgement {
+    /// The contact is one of the joined surface.
+    fn is_real(&self) -> bool {
+        matches!(self, Self::Face | Self::Edge(_))
+    }
 }
 
 /// The contacts of one manifold: of a source with the first piece of a surface.
@@ -45,19 +54,23 @@ impl Contacts<'_> {
         let judgements: SmallVec<[Judgement; 4]> = self
             .list
             .iter()
-            .map(|contact| judge(surface, source, (self.anchors(contact).0, outward, contact.dist)))
+            .map(|contact| judge(surface, source, (self.anchors(contact), outward, contact.dist)))
             .collect();
-        if judgements.iter().all(|judgement| matches!(judgement, Judgement::Real)) {
+        if let Some(face) = face_instead_of_edge(&judgements, source) {
+            self.move_to(&face, surface, source);
+            return;
+        }
+        if judgements.iter().all(Judgement::is_real) {
             return;
         }
         // Points that the engine adds for motion to come lie anywhere on the piece, and do not tell what is touched.
         let is_real = |(contact, judgement): (&SolverContact, &Judgement)| {
-            matches!(judgement, Judgement::Real) && contact.dist <= surface.tolerances.prediction
+            judgement.is_real() && contact.dist <= surface.tolerances.prediction
         };
         if self.list.iter().zip(&judgements).any(is_real) {
             // A manifold has one normal: what does not have it belongs to another face, which has contacts of its own.
             let mut judgements = judgements.into_iter();
-            self.list.retain(|_| matches!(judgements.next(), Some(Judgement::Real)));
+            self.list.retain(|_| judgements.next().is_some_and(|judgement| judgement.is_real()));
             return;
         }
         let planes = judgements.iter().filter_map(|judgement| match judgement {
@@ -76,54 +89,93 @@ impl Contacts<'_> {
         let tolerances = &surface.tolerances;
         let mut kept: SmallVec<[Vector; 4]> = SmallVec::new();
         let (piece_is_first, skins) = (self.piece_is_first, self.skins);
+        let first = self.list.first().copied();
+        let foot_of = |point: Vector| point - face.normal * face.height_of(point);
+        let is_on_piece = |foot: Vector| {
+            let mut facets = surface.own_facets_near(foot, tolerances.level).into_iter();
+            facets.any(|facet| facet.normal.distance(face.normal) < SAME_NORMAL)
+        };
+        let place = |contact: &mut SolverContact, touching: Vector| {
+            let (height, foot) = (face.height_of(touching), foot_of(touching));
+            let (first, second) = if piece_is_first { (foot, touching) } else { (touching, foot) };
+            (contact.anchor1, contact.anchor2, contact.dist) = (first, second, height - skins);
+        };
         // Points that lie above each other on another face are one on this: the others stand in for corners without one.
         let mut spare = source.underside(face.normal, tolerances.level);
         self.list.retain_mut(|contact| {
             let old = if piece_is_first { contact.anchor2 } else { contact.anchor1 };
-            let is_kept = |point: Vector| {
-                let foot = point - face.normal * face.height_of(point);
-                kept.iter().any(|other| other.distance(foot) <= tolerances.level)
-            };
+            let is_kept = |point: Vector| kept.iter().any(|other| other.distance(foot_of(point)) <= tolerances.level);
             let mut touching = source.touching(face.normal, (old, outward), tolerances.level);
             while is_kept(touching) {
                 let Some(corner) = spare.pop() else { break };
                 touching = corner;
             }
-            let height = face.height_of(touching);
-            let foot = touching - face.normal * height;
-            let belongs = surface
-                .own_facets_near(foot, tolerances.level)
-                .iter()
-                .any(|facet| facet.normal.distance(face.normal) < SAME_NORMAL);
-            if !belongs || is_kept(touching) || height - skins > tolerances.prediction {
+            let foot = foot_of(touching);
+            let is_far = face.height_of(touching) - skins > tolerances.prediction;
+            if is_far || is_kept(touching) || !is_on_piece(foot) {
                 return false;
             }
             kept.push(foot);
-            let (first, second) = if piece_is_first { (foot, touching) } else { (touching, foot) };
-            (contact.anchor1, contact.anchor2, contact.dist) = (first, second, height - skins);
+            place(contact, touching);
             true
         });
+        // The engine's points are those of another face, and may all be off this one, though a corner stands on it.
+        let corner =
+            || source.underside(face.normal, tolerances.level).into_iter().find(|corner| is_on_piece(foot_of(*corner)));
+        if self.list.is_empty()
+            && let Some(mut contact) = first
+            && let Some(corner) = corner()
+            && face.height_of(corner) - skins <= tolerances.prediction
+        {
+            place(&mut contact, corner);
+            self.list.push(contact);
+        }
         *self.normal = if self.piece_is_first { face.normal } else { -face.normal };
     }
 }
 
-/// Judges a contact at `point` of the piece, whose normal out of the piece is `outward`.
-fn judge(surface: &Surface, source: &TouchingPart, (point, outward, distance): (Vector, Vector, Real)) -> Judgement {
+/// The face that all contacts are moved to if none of them is with a face and one of an edge is as near to one.
+fn face_instead_of_edge(judgements: &[Judgement], source: &TouchingPart) -> Option<Plane> {
+    if judgements.iter().any(|judgement| matches!(judgement, Judgement::Face)) {
+        return None;
+    }
+    let faces =
+        judgements.iter().filter_map(|judgement| if let Judgement::Edge(face) = judgement { *face } else { None });
+    shallowest(faces, |face| *face, source)
+}
+
+/// Judges a contact of `point` of the piece with `on_source`; `outward` is its normal out of the piece.
+fn judge(
+    surface: &Surface,
+    source: &TouchingPart,
+    ((point, on_source), outward, distance): ((Vector, Vector), Vector, Real),
+) -> Judgement {
     let tolerances = &surface.tolerances;
     let is_same = |facet: &Facet| facet.normal.distance(outward) < SAME_NORMAL;
     if distance < -tolerances.reach
         && let Some(face) = shallowest_side(surface, source, point)
     {
-        return if is_same(&face) { Judgement::Real } else { Judgement::Seam(face.plane()) };
+        return if is_same(&face) { Judgement::Face } else { Judgement::Seam(face.plane()) };
     }
     let mut facets = surface.facets_near(point, tolerances.reach);
     let is_own = |facet: &Facet| facet.element.piece == 0;
     facets.retain(|facet| surface.is_exposed(facet, point));
     if facets.iter().any(|facet| is_own(facet) && is_same(facet)) {
-        return Judgement::Real;
+        return Judgement::Face;
     }
     if surface.is_in_fan(outward, &facets, point) {
-        return Judgement::Real;
+        // Convex bodies are parted by the direction along which they are farthest apart. The engine's iteration ends a little
+        // before it finds that, and a body whose underside is still on the face would be let go at the edge.
+        let by_edge = source.lowest(outward) - outward.dot(point);
+        let is_nearer = |facet: &Facet| {
+            let touching = source.touching(facet.normal, (on_source, outward), tolerances.level);
+            let is_below =
+                |point: &Vector| facet.is_near(*point - facet.normal * facet.height_of(*point), tolerances.level);
+            height(&facet.plane(), source) >= by_edge - tolerances.level
+                && (is_below(&touching) || source.underside(facet.normal, tolerances.level).iter().any(is_below))
+        };
+        let nearer = facets.iter().filter(|facet| is_own(facet) && is_nearer(facet)).map(|facet| facet.plane());
+        return Judgement::Edge(shallowest(nearer, |face| *face, source));
     }
     let mut own: SmallVec<[NearFacet; 8]> = facets.drain(..).filter(|facet| is_own(facet)).collect();
     if own.is_empty() {
@@ -140,12 +192,12 @@ fn judge(surface: &Surface, source: &TouchingPart, (point, outward, distance): (
     let Some(face) = shallowest(own, |facet| facet.plane(), source) else { return Judgement::Buried };
     // The source is aside of the face, where its normal leans to. If nothing goes on there, neither the surface nor, in an
     // inner corner, another piece, this is its rim.
-    let Some(aside) = outward.reject_from_normalized(face.normal).try_normalize() else { return Judgement::Real };
+    let Some(aside) = outward.reject_from_normalized(face.normal).try_normalize() else { return Judgement::Face };
     let beyond = face.nearest(point) + aside * tolerances.depth;
     if surface.covers(beyond) || surface.is_filled(beyond + face.normal * tolerances.front, &face) {
         Judgement::Seam(face.plane())
     } else {
-        Judgement::Real
+        Judgement::Edge(None)
     }
 }
 

@@ -15,6 +15,17 @@ pub(crate) fn user_asks_for_contacts(collider: &Collider) -> bool {
     flags.contains(ActiveHooks::MODIFY_SOLVER_CONTACTS) && !flags.contains(OURS)
 }
 
+/// Did this crate alone judge the contacts of `collider` in the last engine step?
+pub(crate) fn is_corrected(collider: &Collider) -> bool {
+    collider.active_hooks().contains(OURS)
+}
+
+/// The flags of `collider` with this crate's mark.
+#[cfg(test)]
+pub(crate) fn mark(collider: &Collider) -> ActiveHooks {
+    changed_flags(collider, true).expect("nobody has asked for its contacts")
+}
+
 /// The flags that `collider` should have, if they differ from those it has. `wanted`: is it near a seam?
 pub(super) fn changed_flags(collider: &Collider, wanted: bool) -> Option<ActiveHooks> {
     let flags = collider.active_hooks();

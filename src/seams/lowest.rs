@@ -70,18 +70,25 @@ impl<'a> TouchingPart<'a> {
 
     /// The corners of a body with flat faces that are at most `level` above its lowest point along the unit vector `face`.
     pub fn underside(&self, face: Vector, level: Real) -> SmallVec<[Vector; 8]> {
-        let mut corners: SmallVec<[Vector; 8]> = match self.shape.as_typed_shape() {
+        let lowest = self.lowest(face);
+        let mut corners: SmallVec<[Vector; 8]> = SmallVec::new();
+        let mut look_at = |corner: Vector| {
+            let corner = self.pose * corner;
+            if face.dot(corner) - lowest <= level {
+                corners.push(corner);
+            }
+        };
+        match self.shape.as_typed_shape() {
             TypedShape::Cuboid(cuboid) => {
                 let half = cuboid.half_extents;
                 let side = |bit: usize, half: Real, corner: usize| if corner & bit == 0 { half } else { -half };
-                (0..8).map(|i| Vector::new(side(1, half.x, i), side(2, half.y, i), side(4, half.z, i))).collect()
+                for i in 0..8 {
+                    look_at(Vector::new(side(1, half.x, i), side(2, half.y, i), side(4, half.z, i)));
+                }
             }
-            TypedShape::ConvexPolyhedron(hull) => hull.points().iter().copied().collect(),
-            _ => return SmallVec::new(),
-        };
-        corners.iter_mut().for_each(|corner| *corner = self.pose * *corner);
-        let lowest = self.lowest(face);
-        corners.retain(|corner| face.dot(*corner) - lowest <= level);
+            TypedShape::ConvexPolyhedron(hull) => hull.points().iter().copied().for_each(look_at),
+            _ => {}
+        }
         corners
     }
 

@@ -9,6 +9,7 @@ mod chain;
 mod correction;
 mod facet;
 mod flag;
+mod inner_corner;
 mod lowest;
 mod neighbourhood;
 mod newcomers;
@@ -17,7 +18,9 @@ mod surface;
 mod tolerances;
 
 pub(crate) use chain::Chains;
-pub(crate) use flag::user_asks_for_contacts;
+#[cfg(test)]
+pub(crate) use flag::mark;
+pub(crate) use flag::{is_corrected, user_asks_for_contacts};
 pub(crate) use neighbourhood::Neighbourhoods;
 use neighbourhood::Roll;
 pub(crate) use tolerances::SeamTolerances;
@@ -34,6 +37,9 @@ use surface::{Piece, Surface};
 
 /// \[1] The engine's normal of a wheel's contact with a face is that of the face if it is no farther from it (0.6°).
 const NEAR_NORMAL: Real = 1.0e-2;
+
+/// A flat side has at least three corners.
+const MIN_CORNERS: usize = 3;
 
 /// What the contact hook reads.
 #[derive(Copy, Clone)]
@@ -177,6 +183,11 @@ fn drop_strays(
 
 fn piece_of(collider: &Collider) -> Piece<'_> {
     Piece { shape: collider.shape(), pose: *collider.position() }
+}
+
+/// Does a body with flat sides lie on a face of normal `face`, with all corners of one side within `level` of the lowest?
+pub(crate) fn lies_flat((shape, pose): (&dyn Shape, &Pose), face: Vector, level: Real) -> bool {
+    TouchingPart { shape, pose: *pose }.underside(face, level).len() >= MIN_CORNERS
 }
 
 /// Is the collider a mesh or height field whose inner edges the engine mends?

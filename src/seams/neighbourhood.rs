@@ -1,6 +1,7 @@
 //! The fixed colliders around each body, before the engine step.
 
 use super::flag::{changed_flags, user_asks_for_contacts};
+use super::inner_corner::has_inner_corner;
 use super::newcomers::Newcomers;
 use super::{SeamTolerances, has_inner_seams};
 use crate::assembly::Joints;
@@ -15,7 +16,7 @@ use std::ops::Range;
 #[derive(Default)]
 pub(crate) struct Neighbourhoods {
     sources: Vec<Source>,
-    any_rolls: bool,
+    any_may_lose_ground: bool,
     /// By a collider's arena index: its place in `sources`, if that place names the same collider.
     places: Vec<u32>,
     /// The pieces of all sources, one source after the other.
@@ -32,8 +33,10 @@ pub(crate) struct Neighbourhoods {
 struct Source {
     handle: ColliderHandle,
     pieces: Range<u32>,
-    /// It turns fast.
+    /// It turns fast, or is a cylinder.
     roll: Option<Roll>,
+    /// It moves fast on a flat underside, and only contacts tell it where to be.
+    slides: bool,
 }
 
 /// How a body rolls.
@@ -62,19 +65,24 @@ impl Neighbourhoods {
         self.roll(source) == Some(Roll::Freely)
     }
 
+    /// Does `source` belong to a body that moves fast on a flat underside near fixed colliders, without joints?
+    pub fn slides(&self, source: ColliderHandle) -> bool {
+        self.source(source).is_some_and(|found| found.slides)
+    }
+
     fn source(&self, source: ColliderHandle) -> Option<&Source> {
         let place = *self.places.get(source.into_raw_parts().0 as usize)?;
         self.sources.get(place as usize).filter(|found| found.handle == source)
     }
 
-    /// Does any body turn fast near fixed colliders?
-    pub fn any_rolls(&self) -> bool {
-        self.any_rolls
+    /// Does any body roll or slide near fixed colliders?
+    pub fn any_may_lose_ground(&self) -> bool {
+        self.any_may_lose_ground
     }
 
     /// Forgets all.
     pub fn clear(&mut self) {
-        self.any_rolls = false;
+        self.any_may_lose_ground = false;
         self.sources.clear();
         self.pieces.clear();
         self.lonely.clear();
@@ -120,7 +128,7 @@ impl Neighbourhoods {
         let has_seams = surfaces.may_have_seams();
         for handle in world.islands.active_bodies() {
             let Some(body) = world.bodies.get(handle) else { continue };
-            if !has_seams && !view.is_restless(body) && !turns_fast(body, view.dt) {
+            if !has_seams && !view.is_restless(body) && !turns_fast(body, view.dt) && !view.has_edges(body) {
                 // Its contacts are the engine's, and kept from step to step as it likes.
                 self.unflag(body, view.colliders);
                 continue;
@@ -179,14 +187,14 @@ impl Neighbourhoods {
         let mut is_alone = may_bounce;
         let from = self.pieces.len();
         let is_restless = view.is_restless(body);
-        // The engine loses the ground of a cylinder on its side whether that turns or not.
-        let may_roll = turns_fast(body, view.dt) || is_restless && source.shape().as_cylinder().is_some();
-        let roll = if !may_roll || !is_round(source.shape()) {
-            None
-        } else if !view.joints.hold(parent) {
-            Some(Roll::Freely)
+        let is_held = view.joints.hold(parent);
+        let is_cylinder = source.shape().as_cylinder().is_some();
+        let turns = turns_fast(body, view.dt) && is_round(source.shape());
+        let roll = if is_held {
+            (is_cylinder && (turns || is_restless)).then_some(Roll::OnJoints)
         } else {
-            source.shape().as_cylinder().map(|_| Roll::OnJoints)
+            // The engine loses the ground of a cylinder on its side whether that turns or not, and however slow it is.
+            (is_cylinder || turns).then_some(Roll::Freely)
         };
         let mut is_near_seam = is_restless && is_iterated(source) || roll.is_some();
         let Self { pieces, newcomers, .. } = self;
@@ -197,8 +205,9 @@ impl Neighbourhoods {
             is_alone = false;
             if is_piece_for(source, collider, view.bodies) && collider.compute_aabb().intersects(&bounds) {
                 pieces.push(piece);
-                is_near_seam |=
-                    has_inner_seams(collider) || is_restless && collider.shape().as_composite_shape().is_some();
+                is_near_seam |= has_inner_seams(collider)
+                    || is_restless && collider.shape().as_composite_shape().is_some()
+                    || has_edges(source) && view.meets_inner_corner(&bounds, body, collider);
             }
         };
         match view.surfaces.meeting(&on_the_way) {
@@ -241,8 +250,9 @@ impl Neighbourhoods {
             self.places.resize(index + 1, 0);
         }
         self.places[index] = self.sources.len() as u32;
-        self.any_rolls |= roll == Some(Roll::Freely);
-        self.sources.push(Source { handle, pieces: from as u32..to as u32, roll });
+        let slides = roll.is_none() && is_restless && is_flat_sided(source.shape()) && !is_held;
+        self.any_may_lose_ground |= slides || roll == Some(Roll::Freely);
+        self.sources.push(Source { handle, pieces: from as u32..to as u32, roll, slides });
         false
     }
 }
@@ -284,6 +294,21 @@ impl View<'_> {
         moved + body.angvel().length() * self.dt * arm <= still
     }
 
+    /// Has one of the body's colliders edges, to catch with them in a corner?
+    fn has_edges(&self, body: &RigidBody) -> bool {
+        body.colliders().iter().any(|handle| self.colliders.get(*handle).is_some_and(has_edges))
+    }
+
+    /// Does a body come to an inner corner of `collider`, if that is a mesh, before the engine looks for contacts again? `bounds`
+    /// is what it reaches now.
+    fn meets_inner_corner(&self, bounds: &Aabb, body: &RigidBody, collider: &Collider) -> bool {
+        let Some(mesh) = collider.shape().as_trimesh() else { return false };
+        let ahead = self.recycle_distance + body.linvel().length() * self.dt;
+        let place = collider.position();
+        let around = bounds.loosened(ahead).transform_by(&place.inverse());
+        has_inner_corner(mesh, &around, place.inverse_transform_point(bounds.center()))
+    }
+
     /// Does the engine look for contacts of this body in every step, because it moves too far for them to be kept? Then the
     /// hook flag costs it nothing.
     fn is_restless(&self, body: &RigidBody) -> bool {
@@ -321,6 +346,16 @@ fn is_iterated(collider: &Collider) -> bool {
         collider.shape().shape_type(),
         Cylinder | RoundCylinder | Cone | RoundCone | ConvexPolyhedron | RoundConvexPolyhedron
     )
+}
+
+/// Is the shape one with edges, or a cylinder? Balls and capsules touch a face at one point below their core, and are not caught.
+fn has_edges(collider: &Collider) -> bool {
+    is_flat_sided(collider.shape()) || is_iterated(collider)
+}
+
+/// Does the shape lie on a flat side?
+fn is_flat_sided(shape: &dyn Shape) -> bool {
+    matches!(shape.shape_type(), ShapeType::Cuboid | ShapeType::ConvexPolyhedron)
 }
 
 /// Is the shape bounded by flat faces that may continue those of another? A half-space has no end, and round shapes have no

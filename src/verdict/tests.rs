@@ -71,6 +71,15 @@ fn emptied(mut pair: ContactPair) -> ContactPair {
     pair
 }
 
+/// The pair with the manifolds that the solver sees changed as a contact hook may change them.
+fn hooked(mut pair: ContactPair, change: impl FnMut(&mut ContactManifold)) -> ContactPair {
+    let PairContacts::Rigid(contacts) = &mut pair.contacts else { panic!("rigid shapes have rigid contacts") };
+    let is_merged = !contacts.solver_clusters.is_empty();
+    let seen = if is_merged { &mut contacts.solver_clusters } else { &mut contacts.manifolds };
+    seen.iter_mut().for_each(change);
+    pair
+}
+
 fn persistent(verdict: Verdict) -> (Evidence, References) {
     match verdict {
         Verdict::Persistent { evidence, references } => (evidence, references),
@@ -85,6 +94,33 @@ fn a_grounded_pair_is_persistent_by_its_own_points() {
     let (evidence, references) = persistent(scene.verdict(scene.pieces[1], &[pair]));
     assert_eq!(evidence, Evidence::Direct);
     assert!(references.iter().all(|reference| reference.normal.distance(Vector::Y) < 1e-5));
+}
+
+#[test]
+fn points_that_this_crate_took_from_the_solver_carry_nothing() {
+    let mut scene = Scene::new(1.0, 0.0);
+    let pair = scene.pair(scene.pieces[1]).expect("they touch");
+    let taken = [hooked(pair, |manifold| manifold.data.solver_contacts.clear())];
+    // As long as the source does not carry this crate's mark, somebody else took them.
+    assert_eq!(persistent(scene.verdict(scene.pieces[1], &taken)).0, Evidence::Direct);
+    let ours = crate::seams::mark(&scene.world.colliders[scene.source]);
+    scene.world.colliders[scene.source].set_active_hooks(ours);
+    assert_eq!(persistent(scene.verdict(scene.pieces[1], &taken)).0, Evidence::Geometric);
+}
+
+#[test]
+fn points_that_were_given_to_another_face_are_those_of_that_face() {
+    let scene = Scene::new(1.0, 0.0);
+    let pair = scene.pair(scene.pieces[1]).expect("they touch");
+    let out = if pair.collider1 == scene.source { -Vector::X } else { Vector::X };
+    let (evidence, references) =
+        persistent(scene.verdict(scene.pieces[1], &[hooked(pair, |manifold| manifold.data.normal = out)]));
+    assert_eq!(evidence, Evidence::Direct);
+    assert!(references.iter().all(|reference| reference.normal == Vector::X));
+    // The points are still those below the cube, which stands on the ground from x = 0.75 to 1.25.
+    assert!(
+        references.iter().all(|reference| reference.point.y.abs() < 1e-5 && (reference.point.x - 1.0).abs() <= 0.251)
+    );
 }
 
 #[test]

@@ -201,7 +201,9 @@ impl Evidence<'_> {
             Check::NoWorseThanTwin { slack, check } => {
                 self.no_worse_than(self.twin.map(|twin| (twin, "in the twin".into())), check, slack)
             }
-            Check::LikeTwin { body, within, from, to } => self.like_twin(body, within, self.steps((from, to))?),
+            Check::LikeTwin { body, within, steps, from, to } => {
+                self.like_twin(body, (within, steps), self.steps((from, to))?)
+            }
             Check::StateHash => Ok(self.hash()),
             Check::Events { colliders, started, stopped } => self.events(colliders, (started, stopped)),
             Check::Momentum { bodies, tolerance } => self.momentum(bodies, tolerance),

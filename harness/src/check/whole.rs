@@ -61,17 +61,25 @@ impl Evidence<'_> {
         Ok(finding)
     }
 
-    pub(super) fn like_twin(self, body: &str, within: &Num, steps: RangeInclusive<usize>) -> Result<Finding, Fault> {
+    pub(super) fn like_twin(
+        self,
+        body: &str,
+        (within, late): (&Num, &Option<Num>),
+        steps: RangeInclusive<usize>,
+    ) -> Result<Finding, Fault> {
         let Some(twin) = self.twin else {
             return Ok(Finding::failed("the run of the twin is missing".into()));
         };
         let body = self.recording.body(body)?;
         let place = |recording, step| measure::place(recording, (body, None), step);
+        let late = late.as_ref().map_or(Ok(0.0), |late| late.get(self.values))?;
         let (mut way, mut samples) = (0.0, Vec::new());
         for step in 1..=twin.last_step().min(*steps.end()) {
-            way += f64::from(place(twin, step).distance(place(twin, step - 1)));
+            let moved = f64::from(place(twin, step).distance(place(twin, step - 1)));
+            way += moved;
             if steps.contains(&step) {
                 let apart = f64::from(place(self.recording, step).distance(place(twin, step)));
+                let apart = (apart - late * moved).max(0.0);
                 samples.push((step, apart / way.max(measure::SHORTEST_WAY)));
             }
         }
