@@ -1,28 +1,36 @@
 //! Ground that the engine lost: now and then its contact query finds nothing of a line that lies on a plane, nor of a flat side
-//! that just touches a triangle.
+//! that just touches a triangle, nor of a ball right above the border of two height fields.
 
 use super::ground::Ground;
 use super::line::Lying;
 use super::touch::{Ends, Touch, lowest};
-use super::{BEARING, has_no_points};
+use super::{BEARING, CARRIES};
 use crate::seams::{Neighbourhoods, lies_flat, user_asks_for_contacts};
 use rapier3d::prelude::*;
 
 impl Ends<'_> {
-    /// The touch of a cylinder that lay level on the ground at the step's start, or of a body that lay flat on it, and was given
-    /// no contact point there at all.
+    /// The touch of a cylinder that lay level on the ground at the step's start, or of a body that lay flat on it, or of a ball, and
+    /// was given no contact point there at all. `has_none`: the body touches nothing else either. Only then a ball is looked
+    /// at, since any contact but a wall's may be what carries it.
     ///
     /// The point of the ground that is nearest to the middle of a lying cylinder is the foot of its line. That nearest to the middle
     /// of a body that lies flat is below it, too, if the body does not stand on a rim only.
-    pub fn lost_touch(&self, (ground, around): (&Ground, &Neighbourhoods)) -> Option<Touch> {
+    pub fn lost_touch(&self, (ground, around): (&Ground, &Neighbourhoods), has_none: bool) -> Option<Touch> {
         let may_lose = |collider: &ColliderHandle| around.rolls_freely(*collider) || around.slides(*collider);
         let handle = *self.body.colliders().iter().find(|collider| may_lose(collider))?;
         let collider = self.world.colliders.get(handle)?;
         let (start, end) = self.places_of(collider);
         let com = self.start * self.body.mass_properties().local_mprops.local_com;
-        let is_flat = around.slides(handle);
+        let (is_flat, is_ball) = (around.slides(handle), collider.shape().as_ball().is_some());
+        if is_ball && !has_none {
+            return None;
+        }
         let across = start.rotation * Vector::Y;
-        let middle = if is_flat { com } else { start.translation + across * across.dot(com - start.translation) };
+        let middle = match (is_flat, is_ball) {
+            (true, _) => com,
+            (_, true) => start.translation,
+            _ => start.translation + across * across.dot(com - start.translation),
+        };
         let foot = around.of(handle).iter().filter_map(|piece| self.lost_foot((handle, collider), *piece, middle));
         let foot = foot.min_by(|a, b| a.distance(middle).total_cmp(&b.distance(middle)))?;
 
@@ -30,10 +38,10 @@ impl Ends<'_> {
         let plane = normal.dot(foot);
         let separation = lowest(collider.shape(), &start, normal)? - plane;
         let touching = self.grip.touching();
-        let lay = if is_flat {
+        let lay = if is_flat || is_ball {
             // What comes down is not held where it is, but bounces or lands.
             let falls = normal.dot(self.linvel) * self.world.integration_parameters.dt;
-            falls.abs() <= touching && lies_flat((collider.shape(), &start), normal, touching)
+            falls.abs() <= touching && (is_ball || lies_flat((collider.shape(), &start), normal, touching))
         } else {
             let line = Lying::of(collider.shape(), &start, normal)?;
             let is_carried =
@@ -55,8 +63,9 @@ impl Ends<'_> {
         })
     }
 
-    /// The point of a fixed collider that is nearest to `middle`, if the engine knows the pair but found no point of it. Where
-    /// the game decides on contacts itself, it may be the one who wants none.
+    /// The point of a fixed collider that is nearest to `middle`, if the engine knows the pair but the solver was told of no point
+    /// there. It may know others: the floor and the walls may be one collider. Where the game decides on contacts itself, it may
+    /// be the one who wants none.
     fn lost_foot(
         &self,
         (handle, collider): (ColliderHandle, &Collider),
@@ -65,8 +74,15 @@ impl Ends<'_> {
     ) -> Option<Vector> {
         let other = self.world.colliders.get(piece)?;
         let pair = self.world.narrow_phase.contact_pair(handle, piece)?;
-        let is_the_games = user_asks_for_contacts(collider) || user_asks_for_contacts(other);
-        (has_no_points(pair) && !is_the_games)
-            .then(|| other.shape().project_point(other.position(), middle, true).point)
+        if user_asks_for_contacts(collider) || user_asks_for_contacts(other) {
+            return None;
+        }
+        let foot = other.shape().project_point(other.position(), middle, true).point;
+        let out = (middle - foot).try_normalize()?;
+        let out = if pair.collider1 == handle { -out } else { out };
+        let is_known = |manifold: &ContactManifold| {
+            !manifold.data.solver_contacts.is_empty() && manifold.data.normal.dot(out) >= CARRIES
+        };
+        (!pair.solver_manifolds().iter().any(is_known)).then_some(foot)
     }
 }

@@ -105,7 +105,7 @@ impl Rolling {
         self.touches.clear();
         ends.for_each_touch(&mut |touch| self.touches.push(touch));
         if self.touches.iter().all(|touch| touch.line.is_none()) {
-            self.touches.extend(ends.lost_touch((ground, around)));
+            self.touches.extend(ends.lost_touch((ground, around), self.touches.is_empty()));
         }
     }
 
@@ -184,12 +184,7 @@ impl Rolling {
 /// Does the engine know of something near a collider, but of no point of it?
 fn is_lost(world: &WorldSets, collider: ColliderHandle) -> bool {
     let mut pairs = world.narrow_phase.contact_pairs_with(collider).peekable();
-    pairs.peek().is_some() && pairs.all(has_no_points)
-}
-
-/// Did the engine find no point of the pair?
-fn has_no_points(pair: &ContactPair) -> bool {
-    pair.manifolds().iter().all(|manifold| manifold.points.is_empty())
+    pairs.peek().is_some() && pairs.all(|pair| pair.manifolds().iter().all(|manifold| manifold.points.is_empty()))
 }
 
 /// Does the ground reach up to the touched plane on both sides of a lying cylinder's middle, at the end of the step?

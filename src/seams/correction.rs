@@ -1,5 +1,6 @@
 //! Contacts at seams, as the joined surface would give them.
 
+use super::NEAR_NORMAL;
 use super::facet::{Facet, NearFacet, Plane};
 use super::lowest::TouchingPart;
 use super::surface::{SAME_NORMAL, Surface};
@@ -176,6 +177,12 @@ fn judge(
         };
         let nearer = facets.iter().filter(|facet| is_own(facet) && is_nearer(facet)).map(|facet| facet.plane());
         return Judgement::Edge(shallowest(nearer, |face| *face, source));
+    }
+    // The engine's normal of a line that touches a plane is off by a thousandth or two: it is that plane's all the same, though a
+    // wall beside it be nearer by a rounding.
+    let is_meant = |facet: &&NearFacet| is_own(facet) && facet.normal.distance(outward) < NEAR_NORMAL;
+    if let Some(face) = facets.iter().find(is_meant) {
+        return Judgement::Seam(face.plane());
     }
     let mut own: SmallVec<[NearFacet; 8]> = facets.drain(..).filter(|facet| is_own(facet)).collect();
     if own.is_empty() {
