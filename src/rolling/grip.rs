@@ -69,8 +69,8 @@ impl Grip {
         let handle = if is_first { context.collider1 } else { context.collider2 };
         let Some(source) = context.colliders.get(handle) else { return };
         let Some(body) = source.parent().and_then(|parent| context.bodies.get(parent)) else { return };
-        let Some(mut manifold) = context.rigid_mut() else { return };
-        let hold = self.settle(&mut manifold, (source, body, is_first), ground);
+        let Some(manifold) = context.rigid_mut() else { return };
+        let hold = self.settle(manifold, (source, body, is_first), ground);
         if hold == Hold::Nothing {
             return;
         }
