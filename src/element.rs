@@ -54,8 +54,10 @@ impl Element<'_> {
     pub fn highest(&self, direction: Vector) -> Real {
         match &self.shape {
             ElementShape::Triangle(triangle, _) => {
-                let coordinate = |p: Vector| direction.dot(self.local * p);
-                coordinate(triangle.a).max(coordinate(triangle.b)).max(coordinate(triangle.c))
+                // One turned direction instead of three turned corners.
+                let local = self.local.rotation.inverse() * direction;
+                let highest = local.dot(triangle.a).max(local.dot(triangle.b)).max(local.dot(triangle.c));
+                direction.dot(self.local.translation) + highest
             }
             ElementShape::Segment(segment) => {
                 direction.dot(self.local * segment.a).max(direction.dot(self.local * segment.b))

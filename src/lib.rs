@@ -33,6 +33,8 @@
 //! otherwise. All tolerances follow Rapier's slop and prediction distance.
 
 mod assembly;
+mod build;
+mod candidate;
 mod constants;
 mod contact_query;
 mod crossing;
@@ -49,6 +51,8 @@ mod hooks;
 mod impact;
 mod meeting;
 mod motion;
+mod mover;
+mod mover_pairs;
 mod movers;
 mod normal_cone;
 mod ownership;
@@ -65,6 +69,7 @@ mod step_start;
 mod surfaces;
 mod sweep;
 mod trace;
+mod travel;
 mod verdict;
 mod world;
 

@@ -5,13 +5,14 @@ use crate::encounter::{Books, Bounce, Crossing, Encounter, Response, View, place
 use crate::filter::PairKind;
 use crate::flight::Flight;
 use crate::motion::Motion;
-use crate::movers::{Mover, swept_box};
+use crate::mover::Mover;
 use crate::report::{Clamp, Counters, SweptShape};
 use crate::seams::user_asks_for_contacts;
 use crate::source::SourcePart;
 use crate::surfaces::is_massless;
 use crate::sweep::{Approach, Hit, LazyVerdict, Log, PairMotion, PairSweep, Rules, Target};
 use crate::trace::PairTrace;
+use crate::travel::swept_box;
 use crate::verdict::{Evidence, PosedCollider, Verdict, verdict};
 use rapier3d::parry::bounding_volume::Aabb;
 use rapier3d::prelude::*;

@@ -4,7 +4,9 @@ use crate::assembly::Joints;
 use crate::encounter::{Books, Bounce, Encounter, Response, View, keep_earlier};
 use crate::impact::Impacts;
 use crate::motion::Motion;
-use crate::movers::{Mover, Movers};
+use crate::mover::Mover;
+use crate::mover_pairs::MoverPairs;
+use crate::movers::Movers;
 use crate::ownership::has_locked_translation;
 use crate::report::{Clamp, Glance, Impact};
 use crate::step_start::StepStart;
@@ -60,10 +62,7 @@ pub(crate) struct Resolution {
     first_hits: Vec<Option<Encounter>>,
     /// By mover: its glancing hits are dealt with.
     is_settled: Vec<bool>,
-    /// Movers that may meet each other.
-    pairs: Vec<(usize, usize)>,
-    /// Movers by the least x coordinate of their bounds.
-    by_x: Vec<usize>,
+    pairs: MoverPairs,
     events: BinaryHeap<Event>,
     assembly: Vec<RigidBodyHandle>,
     /// The stops, in order of time.
@@ -106,9 +105,9 @@ impl Resolution {
         self.events.extend(self.first_hits.iter().enumerate().filter_map(|(mover, hit)| {
             Some(Event { encounter: (*hit)?, mover, other: None, known: (movers.list()[mover].version, 0) })
         }));
-        self.find_pairs(movers.list());
-        for index in 0..self.pairs.len() {
-            self.sweep_pair(view, movers.list(), (self.pairs[index], 0.0), books);
+        self.pairs.find(movers.list());
+        for index in 0..self.pairs.list().len() {
+            self.sweep_pair(view, movers.list(), (self.pairs.list()[index], 0.0), books);
         }
         while let Some(event) = self.events.pop() {
             if !event.is_void(movers.list()) {
@@ -240,13 +239,10 @@ impl Resolution {
         if let Some(encounter) = view.first_hit_at_surroundings(movers, mover, now, books) {
             self.events.push(Event { encounter, mover: index, other: None, known: (mover.version, 0) });
         }
-        for other in (0..list.len()).filter(|other| *other != index) {
+        for other in 0..list.len() {
             if list[other].bounds.intersects(&mover.bounds)
-                && let Some(pair) = as_source_and_target(list, index, other)
+                && let Some(pair) = self.pairs.add(list, (index, other))
             {
-                if !self.pairs.contains(&pair) {
-                    self.pairs.push(pair);
-                }
                 self.sweep_pair(view, list, (pair, now), books);
             }
         }
@@ -324,8 +320,8 @@ impl Resolution {
     /// Sweeps the pairs of the movers that `event` stopped once more, from then on.
     fn sweep_again(&mut self, view: &View, movers: &[Mover], event: &Event, books: &mut Books) {
         let now = event.encounter.hit.fraction;
-        for index in 0..self.pairs.len() {
-            let (a, b) = self.pairs[index];
+        for index in 0..self.pairs.list().len() {
+            let (a, b) = self.pairs.list()[index];
             let (stop_a, stop_b) = (movers[a].stop, movers[b].stop);
             if (stop_a == now) != (stop_b == now) && stop_a.max(stop_b) > now {
                 self.sweep_pair(view, movers, ((a, b), now), books);
@@ -342,40 +338,6 @@ impl Resolution {
             let known = (movers[a].version, movers[b].version);
             self.events.push(Event { encounter, mover: a, other: Some(b), known });
         }
-    }
-
-    /// Finds the pairs of movers whose bounds overlap, by sweep and prune along x. The first of a pair is dynamic, and of
-    /// two dynamic ones the thinner: it is the source.
-    fn find_pairs(&mut self, movers: &[Mover]) {
-        self.pairs.clear();
-        self.by_x.clear();
-        self.by_x.extend(0..movers.len());
-        self.by_x.sort_unstable_by(|a, b| movers[*a].bounds.mins.x.total_cmp(&movers[*b].bounds.mins.x));
-        for (position, a) in self.by_x.iter().enumerate() {
-            let bounds = &movers[*a].bounds;
-            for b in &self.by_x[position + 1..] {
-                let other = &movers[*b].bounds;
-                if other.mins.x > bounds.maxs.x {
-                    break;
-                }
-                if bounds.intersects(other)
-                    && let Some(pair) = as_source_and_target(movers, *a, *b)
-                {
-                    self.pairs.push(pair);
-                }
-            }
-        }
-    }
-}
-
-/// Which of two movers is swept against the other; `None` for two kinematic ones.
-fn as_source_and_target(movers: &[Mover], a: usize, b: usize) -> Option<(usize, usize)> {
-    let key = |index: usize| (movers[index].inner_radius, movers[index].handle.into_raw_parts());
-    match (movers[a].is_dynamic, movers[b].is_dynamic) {
-        (false, false) => None,
-        (true, false) => Some((a, b)),
-        (false, true) => Some((b, a)),
-        (true, true) => Some(if key(a) <= key(b) { (a, b) } else { (b, a) }),
     }
 }
 

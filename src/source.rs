@@ -15,6 +15,8 @@ pub(crate) struct SourcePart<'a> {
     pub proxy: Option<ToiProxy<'a>>,
     /// The radius of a ball that fits inside around the centroid.
     pub inner_radius: Real,
+    /// The radius of the part itself, if it is a ball.
+    ball_radius: Option<Real>,
 }
 
 impl<'a> SourcePart<'a> {
@@ -39,6 +41,7 @@ impl<'a> SourcePart<'a> {
                 local: *local,
                 proxy: ToiProxy::from_shape(shape),
                 inner_radius: inner_radius(shape),
+                ball_radius: shape.as_ball().map(|ball| ball.radius),
             }),
         }
     }
@@ -50,11 +53,16 @@ impl<'a> SourcePart<'a> {
             local: self.local.prepend_translation(self.centroid()),
             proxy: ToiProxy::from_shape(ball),
             inner_radius: ball.radius,
+            ball_radius: Some(ball.radius),
         }
     }
 
     /// The least coordinate along the unit vector `direction` of the part at `pose`.
     pub fn lowest(&self, pose: &Pose, direction: Vector) -> Real {
+        // However a ball is turned.
+        if let Some(radius) = self.ball_radius {
+            return direction.dot(pose.translation) - radius;
+        }
         let local = pose.rotation.inverse() * direction;
         direction.dot(pose.translation) + self.local_lowest(local)
     }

@@ -4,7 +4,6 @@
 //! start of the window, if the two approach each other. Where they separate, a hit is none: it just left.
 
 use super::face_test::ElementContact;
-use super::landing::Beside;
 use super::part_path::PartPath;
 use super::{Hit, Log, PairSweep, Target};
 use crate::constants::FAST_FRACTION;
@@ -52,7 +51,7 @@ impl Approach<'_> {
     }
 
     /// \[s] The window's length.
-    fn duration(&self) -> Real {
+    pub fn duration(&self) -> Real {
         (self.window.1 - self.window.0) * self.flight.dt()
     }
 
@@ -69,6 +68,22 @@ impl Approach<'_> {
     fn parting_speed(&self, point: Vector, normal: Vector, t: Real) -> Real {
         let own = self.flight.velocity_at_point(point, self.in_step(t));
         (own - self.surface_velocity(point, t)).dot(normal)
+    }
+
+    /// The impact of a hit at `point`, if the two approach there.
+    pub fn strike(&self, hit: Hit, point: Vector) -> Option<Strike> {
+        let strike = self.meeting(hit, point);
+        (strike.parting_speed < -self.rest_speed()).then_some(strike)
+    }
+
+    /// How the two move at a hit at `point`.
+    fn meeting(&self, hit: Hit, point: Vector) -> Strike {
+        Strike {
+            hit,
+            point,
+            parting_speed: self.parting_speed(point, hit.normal, hit.fraction),
+            surface_velocity: self.surface_velocity(point, hit.fraction),
+        }
     }
 
     /// The speed below which nothing gets nearer than it touches within the step.
@@ -111,16 +126,19 @@ impl PairSweep<'_> {
                 None => keep(self.strike((target, element), approach, log)),
             }
         });
-        let landing = self.landing(&triangles);
-        let beside = |triangle: &Element| landing.map_or(Beside::Apart, |landing| landing.beside(triangle));
-        let mut lands = false;
-        for triangle in triangles.iter().filter(|triangle| beside(triangle) != Beside::Continues) {
-            let strike = self.strike((target, triangle), approach, log);
-            lands |= beside(triangle) == Beside::Same && strike.is_some();
-            keep(strike);
+        let landing = self.landing(&triangles, approach);
+        if let Some(landing) = landing {
+            let (element, fraction) = (landing.strike.hit.element, landing.strike.hit.fraction);
+            log.hit(HitTrace {
+                element,
+                shape: SweptShape::Full,
+                fraction,
+                face_angle: None,
+                outcome: HitOutcome::Bounces,
+            });
+            keep(Some(landing.strike));
         }
-        // What only touches where it was to land may yet come down elsewhere.
-        for triangle in triangles.iter().filter(|triangle| !lands && beside(triangle) == Beside::Continues) {
+        for triangle in triangles.iter().filter(|triangle| landing.is_none_or(|landing| !landing.settles(triangle))) {
             keep(self.strike((target, triangle), approach, log));
         }
         earliest
@@ -241,11 +259,10 @@ impl PairSweep<'_> {
         let mut fastest: Option<Strike> = None;
         self.for_each_touch((target, element), touch, (approach, t), &mut |touch| {
             let (point, normal) = self.in_world(touch, t);
-            let parting_speed = approach.parting_speed(point, normal, t);
-            if fastest.is_none_or(|fastest| parting_speed < fastest.parting_speed) {
-                let hit = Hit { fraction: t, element: element.id, normal, shape: SweptShape::Full, lift: None };
-                fastest =
-                    Some(Strike { hit, point, parting_speed, surface_velocity: approach.surface_velocity(point, t) });
+            let hit = Hit { fraction: t, element: element.id, normal, shape: SweptShape::Full, lift: None };
+            let strike = approach.meeting(hit, point);
+            if fastest.is_none_or(|fastest| strike.parting_speed < fastest.parting_speed) {
+                fastest = Some(strike);
             }
         });
         fastest.filter(|strike| strike.parting_speed < -approach.rest_speed())

@@ -2,24 +2,24 @@
 //!
 //! Flat ground of a mesh has several triangles in the way of a ball, of which it hits one, and that with its lowest point. The
 //! rims of the others are in the same plane, and it cannot touch them before it touches the plane. So if the face is found
-//! first, which takes a division, the others need no sweep.
+//! first, the others need no sweep; nor does the face itself, since the parabola meets a plane where a square root says.
 
-use super::PairSweep;
-use crate::constants::{CHORD_IN_SLOPS, TOUCH_IN_SLOPS};
+use super::approach::{Approach, Strike};
+use super::{Hit, PairSweep};
 use crate::element::{Element, ElementShape};
+use crate::report::SweptShape;
 use rapier3d::math::{Pose, Real, Vector};
 use rapier3d::parry::shape::Triangle;
 
-/// Triangles are in one plane if no corner is farther from it than this many touches: what the time of an impact is refined
-/// to.
+/// In touches, the separation at which a body in free flight bounces: triangles are in one plane if no corner is farther from
+/// it than this, and a ball lands within a triangle if it comes down no farther beside it. So near a side, its distance from
+/// the triangle is that from the plane but for the square of this, and where two triangles share the side one of them is hit.
 const ONE_PLANE: Real = 0.1;
 
-/// A triangle that a ball hits within its sides.
+/// A triangle that a ball hits within its sides, and how.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(super) struct Landing {
-    /// The fraction of the window at which it does, on the chord.
-    fraction: Real,
-    element: u32,
+    pub strike: Strike,
     triangle: Triangle,
     /// Unit, in the target's frame, towards the ball.
     normal: Vector,
@@ -27,46 +27,37 @@ pub(super) struct Landing {
     unevenness: Real,
 }
 
-/// How the triangle of a landing has to do with another element.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Beside {
-    /// It is the same.
-    Same,
-    /// The other is in its plane, and not met before it.
-    Continues,
-    /// The other is something else.
-    Apart,
-}
-
 impl PairSweep<'_> {
-    /// Of these triangles of a fixed target, the one on which the part comes down, if the part is a ball and lands clear of
-    /// the triangle's sides.
-    pub(super) fn landing(&self, triangles: &[Element]) -> Option<Landing> {
+    /// Of these triangles of a fixed target, the one on which the part comes down first, if the part is a ball and lands
+    /// within the triangle's sides.
+    pub(super) fn landing(&self, triangles: &[Element], approach: &Approach) -> Option<Landing> {
         let radius = self.part.shape.as_ball()?.radius;
         if !self.motion.is_past_fixed() || !self.is_round() {
             return None;
         }
-        let touch = self.rules.tolerances.slop;
-        let (start, end) = self.path.ends();
-        let path = (start.translation, end.translation);
+        let unevenness = ONE_PLANE * approach.touch;
+        let fall = Fall::new(self, approach);
         let mut first: Option<Landing> = None;
         for element in triangles {
             let Some((triangle, normal)) = in_frame(element) else { continue };
-            let normal = if normal.dot(path.0 - triangle.a) < 0.0 { -normal } else { normal };
-            let (before, after) = (normal.dot(path.0 - triangle.a), normal.dot(path.1 - triangle.a));
-            let touching = radius + touch;
-            if after >= touching || after >= before {
+            let normal = if normal.dot(fall.from - triangle.a) < 0.0 { -normal } else { normal };
+            let Some(fraction) = fall.reaches(&triangle, normal, radius + approach.touch) else { continue };
+            let center = fall.at(fraction);
+            if !is_within(&triangle, center, -unevenness) {
                 continue;
             }
-            let fraction = ((before - touching) / (before - after)).max(0.0);
-            let center = path.0.lerp(path.1, fraction);
-            // The arc may come down this much beside its chord.
-            if !is_within(&triangle, center, CHORD_IN_SLOPS / TOUCH_IN_SLOPS * touch) {
-                continue;
-            }
-            let landing = Landing { fraction, element: element.id, triangle, normal, unevenness: ONE_PLANE * touch };
-            if first.is_none_or(|first| (fraction, element.id) < (first.fraction, first.element)) {
-                first = Some(landing);
+            let foot = center - normal * normal.dot(center - triangle.a);
+            let hit = Hit {
+                fraction,
+                element: element.id,
+                normal: self.motion.direction_in_world(normal),
+                shape: SweptShape::Full,
+                lift: None,
+            };
+            let Some(strike) = approach.strike(hit, self.motion.point_in_world(foot, fraction)) else { continue };
+            if first.is_none_or(|first| (fraction, element.id) < (first.strike.hit.fraction, first.strike.hit.element))
+            {
+                first = Some(Landing { strike, triangle, normal, unevenness });
             }
         }
         first
@@ -74,14 +65,52 @@ impl PairSweep<'_> {
 }
 
 impl Landing {
-    /// What `element` is to the triangle of this landing.
-    pub fn beside(&self, element: &Element) -> Beside {
-        let Some((other, _)) = in_frame(element) else { return Beside::Apart };
-        if element.id == self.element && other == self.triangle {
-            return Beside::Same;
-        }
+    /// Is `element` in the plane of the triangle that was hit, and so not met before it? That triangle itself is.
+    pub fn settles(&self, element: &Element) -> bool {
+        let Some((other, _)) = in_frame(element) else { return false };
         let is_near = |corner: Vector| self.normal.dot(corner - self.triangle.a).abs() <= self.unevenness;
-        if is_near(other.a) && is_near(other.b) && is_near(other.c) { Beside::Continues } else { Beside::Apart }
+        is_near(other.a) && is_near(other.b) && is_near(other.c)
+    }
+}
+
+/// The parabola of a ball's centre in the frame of a fixed target, over the window.
+struct Fall {
+    from: Vector,
+    /// \[length per window] The velocity when the window begins.
+    velocity: Vector,
+    /// \[length per window²]
+    acceleration: Vector,
+}
+
+impl Fall {
+    fn new(sweep: &PairSweep, approach: &Approach) -> Self {
+        let duration = approach.duration();
+        let flight = approach.flight;
+        let in_frame = |direction: Vector| sweep.motion.direction_in_frame(direction);
+        Self {
+            from: sweep.path.ends().0.translation,
+            velocity: in_frame(flight.velocity_at(approach.window.0).linvel) * duration,
+            acceleration: in_frame(flight.acceleration()) * (duration * duration),
+        }
+    }
+
+    /// The centre at fraction `t` of the window.
+    fn at(&self, t: Real) -> Vector {
+        self.from + self.velocity * t + self.acceleration * (0.5 * t * t)
+    }
+
+    /// The fraction of the window at which the centre comes down to `height` above the triangle's plane. At once, if it is
+    /// lower already and falls.
+    fn reaches(&self, triangle: &Triangle, normal: Vector, height: Real) -> Option<Real> {
+        let gap = normal.dot(self.from - triangle.a) - height;
+        let (speed, acceleration) = (normal.dot(self.velocity), normal.dot(self.acceleration));
+        if gap <= 0.0 {
+            return (speed < 0.0).then_some(0.0);
+        }
+        // The smaller root of gap + speed·t + acceleration·t²/2, in the form that does not cancel. There is none if what is
+        // under the square root is negative: NaN fails the comparison.
+        let t = 2.0 * gap / ((speed * speed - 2.0 * acceleration * gap).sqrt() - speed);
+        (0.0..=1.0).contains(&t).then_some(t)
     }
 }
 
@@ -118,20 +147,53 @@ mod tests {
         assert!(is_within(&triangle, middle, 0.99));
         assert!(!is_within(&triangle, middle, 1.01));
         assert!(!is_within(&triangle, Vector::new(4.0, 0.0, 3.0), 0.0));
+        // Half a unit beside a side is within a margin of that, and no less.
+        let beside = Vector::new(1.0, 0.0, -0.5);
+        assert!(is_within(&triangle, beside, -0.51));
+        assert!(!is_within(&triangle, beside, -0.49));
     }
 
     #[test]
-    fn a_triangle_continues_another_only_in_its_plane() {
+    fn a_triangle_settles_another_only_in_its_plane() {
         let triangle = Triangle::new(Vector::ZERO, Vector::Z, Vector::X);
-        let landing = Landing { fraction: 0.5, element: 1, triangle, normal: Vector::Y, unevenness: 1.0e-3 };
-        let element = |corner: Vector| Element {
+        let hit = Hit { fraction: 0.5, element: 1, normal: Vector::Y, shape: SweptShape::Full, lift: None };
+        let strike = Strike { hit, point: Vector::ZERO, parting_speed: -1.0, surface_velocity: Vector::ZERO };
+        let landing = Landing { strike, triangle, normal: Vector::Y, unevenness: 1.0e-3 };
+        let element = |triangle: Triangle| Element {
             id: 2,
             local: Pose::IDENTITY,
-            shape: ElementShape::Triangle(Triangle::new(Vector::Z, corner, Vector::X), Vector::Y),
+            shape: ElementShape::Triangle(triangle, Vector::Y),
         };
-        assert_eq!(landing.beside(&element(Vector::new(1.0, 0.0, 1.0))), Beside::Continues);
-        assert_eq!(landing.beside(&element(Vector::new(1.0, 0.01, 1.0))), Beside::Apart);
-        let same = Element { id: 1, local: Pose::IDENTITY, shape: ElementShape::Triangle(triangle, Vector::Y) };
-        assert_eq!(landing.beside(&same), Beside::Same);
+        let beside = |corner: Vector| element(Triangle::new(Vector::Z, corner, Vector::X));
+        assert!(landing.settles(&beside(Vector::new(1.0, 0.0, 1.0))));
+        assert!(!landing.settles(&beside(Vector::new(1.0, 0.01, 1.0))));
+        assert!(landing.settles(&element(triangle)));
+    }
+
+    #[test]
+    fn a_fall_reaches_a_plane_where_its_parabola_does() {
+        let ground = Triangle::new(Vector::ZERO, Vector::Z, Vector::X);
+        let fall = |height: Real, speed: Real, acceleration: Real| Fall {
+            from: Vector::Y * height,
+            velocity: Vector::Y * speed,
+            acceleration: Vector::Y * acceleration,
+        };
+        let time = |fall: Fall| fall.reaches(&ground, Vector::Y, 1.0);
+        // From 1 above the height: 1 = 4·t²; 1 = 2·t; and 1 = t + 6·t², which is solved by 1/3.
+        assert_eq!(time(fall(2.0, 0.0, -8.0)), Some(0.5));
+        assert_eq!(time(fall(2.0, -2.0, 0.0)), Some(0.5));
+        assert!(time(fall(2.0, -1.0, -12.0)).is_some_and(|t| (t - 1.0 / 3.0).abs() < 1e-6));
+        // Thrown up, it comes down again: 1 + t - 6·t² is 0 at 1/2.
+        assert!(time(fall(2.0, 1.0, -12.0)).is_some_and(|t| (t - 0.5).abs() < 1e-6));
+        // Braked, the first of two times counts: 1 - 4·t + 3·t² is 0 at 1/3 and at 1. Or it turns before: 1 - t + t² has no root.
+        assert!(time(fall(2.0, -4.0, 6.0)).is_some_and(|t| (t - 1.0 / 3.0).abs() < 1e-6));
+        assert_eq!(time(fall(2.0, -1.0, 2.0)), None);
+        // Too slow for this window, or on its way up.
+        assert_eq!(time(fall(2.0, -0.5, 0.0)), None);
+        assert_eq!(time(fall(2.0, 1.0, 0.0)), None);
+        assert_eq!(time(fall(2.0, 0.0, 0.0)), None);
+        // Nearer than that already.
+        assert_eq!(time(fall(0.9, -1.0, 0.0)), Some(0.0));
+        assert_eq!(time(fall(0.9, 1.0, -8.0)), None);
     }
 }
