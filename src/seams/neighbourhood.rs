@@ -188,9 +188,12 @@ impl Neighbourhoods {
         let from = self.pieces.len();
         let is_restless = view.is_restless(body);
         let is_held = view.joints.hold(parent);
+        let moves_freely = moves_freely(body);
         let is_cylinder = source.shape().as_cylinder().is_some();
         let turns = turns_fast(body, view.dt) && is_round(source.shape());
-        let roll = if is_held {
+        let roll = if !moves_freely {
+            None
+        } else if is_held {
             (is_cylinder && (turns || is_restless)).then_some(Roll::OnJoints)
         } else {
             // The engine loses the ground of a cylinder on its side whether that turns or not, and however slow it is.
@@ -250,7 +253,7 @@ impl Neighbourhoods {
             self.places.resize(index + 1, 0);
         }
         self.places[index] = self.sources.len() as u32;
-        let slides = roll.is_none() && is_restless && is_flat_sided(source.shape()) && !is_held;
+        let slides = roll.is_none() && is_restless && is_flat_sided(source.shape()) && !is_held && moves_freely;
         self.any_may_lose_ground |= slides || roll == Some(Roll::Freely);
         self.sources.push(Source { handle, pieces: from as u32..to as u32, roll, slides });
         false
@@ -336,6 +339,13 @@ impl View<'_> {
         let reach = self.prediction + self.slop + source.contact_skin() + predicted;
         source.shape().compute_aabb(&(*body.position() * place)).loosened(reach)
     }
+}
+
+/// Does nothing lock single axes of the body? What locks forbid must not be asked of the solver: it would throw the body. One
+/// that cannot turn at all is as simple as a free one.
+fn moves_freely(body: &RigidBody) -> bool {
+    let locked = body.locked_axes();
+    locked.is_empty() || locked == LockedAxes::ROTATION_LOCKED
 }
 
 /// Do contacts of this collider come from an iteration? It ends at the limit of precision when shapes just touch, and now

@@ -80,10 +80,14 @@ impl PairSweep<'_> {
 
     /// Is the source clear of the element at the end of the motion?
     fn has_left(&self, element: &Element) -> bool {
-        let source = PosedShape { shape: self.part.shape, pose: self.source_pose(1.0) };
-        let element = PosedShape { shape: element.shape(), pose: self.element_pose(element, 1.0) };
-        contact(self.rules.dispatcher, &source, &element, 0.0)
-            .is_none_or(|contact| contact.distance >= -self.rules.tolerances.slop)
+        self.depth_in(element, 1.0) <= self.rules.tolerances.slop
+    }
+
+    /// \[length] How deep the source is in the element at fraction `t`, at least 0.
+    pub(super) fn depth_in(&self, element: &Element, t: Real) -> Real {
+        let source = PosedShape { shape: self.part.shape, pose: self.source_pose(t) };
+        let element = PosedShape { shape: element.shape(), pose: self.element_pose(element, t) };
+        contact(self.rules.dispatcher, &source, &element, 0.0).map_or(0.0, |contact| (-contact.distance).max(0.0))
     }
 
     /// How far the source is from the target, on a face whose normal is like `normal`, when the end of its motion is lifted

@@ -122,6 +122,9 @@ pub(crate) struct PairSweep<'a> {
     path: PartPath<'a>,
 }
 
+/// A body that moves by more than so many of its inner radii in a step is held rather than asked whether it passes beside.
+const MAX_LOOKS_BESIDE: Real = 8.0;
+
 /// \[rad] Two faces at no more than this angle (0.6°) are one plane: the engine's contact query is off by a tenth of it for
 /// lines that touch planes.
 const ONE_PLANE: Real = 0.01;
@@ -240,6 +243,9 @@ impl<'a> PairSweep<'a> {
     ) -> Option<Hit> {
         let mut fraction = hit.fraction;
         if self.motion.target_is_still() {
+            if self.passes_by(element) {
+                return self.sweep_core((target, element), log);
+            }
             // A hit without a contact is a query that failed: no reason to hold a body for ever.
             let Some(contact) = &contact else { return self.sweep_core((target, element), log) };
             match self.path.crosses(contact.normal, element.highest(contact.normal)) {
@@ -266,7 +272,7 @@ impl<'a> PairSweep<'a> {
         let is_carrying = self.rules.settings.sweep_policy == SweepPolicy::CoreBall
             || target.moves
             || self.lies_in_carrying_face(element, references);
-        let plunge = if target.moves { None } else { self.plunge(references) };
+        let plunge = if target.moves { None } else { self.plunge(references).filter(|_| !self.passes_by(element)) };
         if is_carrying && plunge.is_none() {
             return self.sweep_core((target, element), log);
         }
@@ -313,6 +319,19 @@ impl<'a> PairSweep<'a> {
     fn is_from_behind(&self, contact: &ElementContact, references: &[Reference]) -> bool {
         let normal = self.motion.direction_in_world(contact.normal);
         references.iter().any(|reference| reference.normal.dot(normal) <= -self.face_cosine())
+    }
+
+    /// Does the source never get deeper into the element than it is, by more than a slop? Then it tips over an edge or past a
+    /// corner: part of it gets below the plane that it touches, beside the element. It is looked at often enough not to get
+    /// through in between.
+    fn passes_by(&self, element: &Element) -> bool {
+        let (from, to) = self.motion.source.center_path();
+        let looks = (from.distance(to) / self.part.inner_radius).ceil().max(1.0);
+        if looks > MAX_LOOKS_BESIDE {
+            return false;
+        }
+        let allowed = self.depth_in(element, 0.0) + self.rules.tolerances.slop;
+        (1..=looks as usize).rev().all(|look| self.depth_in(element, look as Real / looks) <= allowed)
     }
 
     /// When a source that plunges into a face that carries it is a slop deep in it; at once, if it is that deep already.
