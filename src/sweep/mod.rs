@@ -9,6 +9,7 @@ mod core_ball;
 mod edge;
 mod face_test;
 mod glance;
+mod hold;
 mod landing;
 mod pair_motion;
 mod part_path;
@@ -17,7 +18,7 @@ mod time_of_impact;
 pub(crate) use approach::Approach;
 pub(crate) use pair_motion::PairMotion;
 
-use crate::constants::{FAST_FRACTION, Tolerances};
+use crate::constants::Tolerances;
 use crate::element::{Element, for_each_element};
 use crate::report::{Counters, SweptShape};
 use crate::settings::{Settings, SweepPolicy};
@@ -122,9 +123,6 @@ pub(crate) struct PairSweep<'a> {
     path: PartPath<'a>,
 }
 
-/// A body that moves by more than so many of its inner radii in a step is held rather than asked whether it passes beside.
-const MAX_LOOKS_BESIDE: Real = 8.0;
-
 /// \[rad] Two faces at no more than this angle (0.6°) are one plane: the engine's contact query is off by a tenth of it for
 /// lines that touch planes.
 const ONE_PLANE: Real = 0.01;
@@ -142,7 +140,7 @@ impl<'a> PairSweep<'a> {
         self.for_each_near_element(target, log, &mut |element, log| {
             let hit = match self.references(verdict) {
                 None => self.sweep_loose(target, element, log),
-                Some((references, is_seen)) => self.sweep_persistent(target, element, (references, is_seen), log),
+                Some(carried) => self.sweep_persistent((target, element), carried, log),
             };
             if let Some(hit) = hit
                 && earliest.is_none_or(|earliest| (hit.fraction, hit.element) < (earliest.fraction, earliest.element))
@@ -189,15 +187,14 @@ impl<'a> PairSweep<'a> {
             && element.has_separating_face(&mut |normal, offset| self.path.stays_beyond(normal, offset))
     }
 
-    /// The faces that carry the source, if the pair is persistent and the policy heeds it, and whether the solver has contact
-    /// points for them.
-    fn references<'v>(&self, verdict: &'v LazyVerdict) -> Option<(&'v [Reference], bool)> {
+    /// The faces that carry the source, if the pair is persistent and the policy heeds it, and how that is known.
+    fn references<'v>(&self, verdict: &'v LazyVerdict) -> Option<(&'v [Reference], Evidence)> {
         if self.rules.settings.sweep_policy == SweepPolicy::FullShape {
             return None;
         }
         match verdict.get() {
             Verdict::Loose => None,
-            Verdict::Persistent { references, evidence } => Some((references, *evidence == Evidence::Direct)),
+            Verdict::Persistent { references, evidence } => Some((references, *evidence)),
         }
     }
 
@@ -222,50 +219,18 @@ impl<'a> PairSweep<'a> {
             self.sweep_core((target, element), log)?;
         }
         if slant.lift().is_none() && hit.fraction == 0.0 {
-            return self.hold((target, element), (hit, contact), false, log);
+            return self.hold((target, element), (hit, contact), None, log);
         }
         let outcome = if slant.lift().is_some() { HitOutcome::Glances } else { HitOutcome::Stops };
         log.hit(hit.trace(element, SweptShape::Full, None, outcome));
         Some(Hit { lift: slant.lift(), ..self.stop(element, &hit, contact.as_ref()) })
     }
 
-    /// A hit at the start of the window that is a reason to stop: the source stands before its target already.
-    ///
-    /// It is held where it is a slop deep, not where it stands: in front of an edge, or of a face whose contact the engine
-    /// drops, the solver would never learn of the hit, and the body be held for ever. What comes a slop deep is seen, and what
-    /// is that deep already stays where it is. A source that is no deeper at the end may go, but for its core.
-    fn hold(
-        &self,
-        (target, element): (&Target, &Element),
-        (hit, contact): (TimeOfImpact, Option<ElementContact>),
-        is_seen: bool,
-        log: &mut Log,
-    ) -> Option<Hit> {
-        let mut fraction = hit.fraction;
-        if self.motion.target_is_still() {
-            if self.passes_by(element) {
-                return self.sweep_core((target, element), log);
-            }
-            // A hit without a contact is a query that failed: no reason to hold a body for ever.
-            let Some(contact) = &contact else { return self.sweep_core((target, element), log) };
-            match self.path.crosses(contact.normal, element.highest(contact.normal)) {
-                // A slop deep already, and the solver has contact points there: it is answering.
-                Some(0.0) if is_seen => return self.sweep_core((target, element), log),
-                Some(crossing) => fraction = crossing,
-                None => return self.sweep_core((target, element), log),
-            }
-        }
-        let hit = TimeOfImpact { fraction, ..hit };
-        log.hit(hit.trace(element, SweptShape::Full, None, HitOutcome::Stops));
-        Some(self.stop(element, &hit, contact.as_ref()))
-    }
-
     /// A source that rides on the target: what belongs to the face it rides on only stops its core.
     fn sweep_persistent(
         &self,
-        target: &Target,
-        element: &Element,
-        (references, is_seen): (&[Reference], bool),
+        (target, element): (&Target, &Element),
+        (references, evidence): (&[Reference], Evidence),
         log: &mut Log,
     ) -> Option<Hit> {
         // What moves and touches already is the solver's: in a pile nearly every pair does.
@@ -304,7 +269,7 @@ impl<'a> PairSweep<'a> {
             (_, Slant::Grazing, _) => (hit.fraction, HitOutcome::Grazes),
         };
         if outcome == HitOutcome::Stops && fraction == 0.0 {
-            return self.hold((target, element), (hit, contact), is_seen, log);
+            return self.hold((target, element), (hit, contact), Some(evidence), log);
         }
         let hit = TimeOfImpact { fraction, ..hit };
         log.hit(hit.trace(element, SweptShape::Full, test.angle, outcome));
@@ -319,46 +284,6 @@ impl<'a> PairSweep<'a> {
     fn is_from_behind(&self, contact: &ElementContact, references: &[Reference]) -> bool {
         let normal = self.motion.direction_in_world(contact.normal);
         references.iter().any(|reference| reference.normal.dot(normal) <= -self.face_cosine())
-    }
-
-    /// Does the source never get deeper into the element than it is, by more than a slop? Then it tips over an edge or past a
-    /// corner: part of it gets below the plane that it touches, beside the element. It is looked at often enough not to get
-    /// through in between.
-    fn passes_by(&self, element: &Element) -> bool {
-        let (from, to) = self.motion.source.center_path();
-        let looks = (from.distance(to) / self.part.inner_radius).ceil().max(1.0);
-        if looks > MAX_LOOKS_BESIDE {
-            return false;
-        }
-        let allowed = self.depth_in(element, 0.0) + self.rules.tolerances.slop;
-        (1..=looks as usize).rev().all(|look| self.depth_in(element, look as Real / looks) <= allowed)
-    }
-
-    /// When a source that plunges into a face that carries it is a slop deep in it; at once, if it is that deep already.
-    ///
-    /// A body that lands on a corner touches the ground, and so is persistent, while the rest of it still comes down: the
-    /// solver holds the corner only. And a body behind a wall that the engine takes for one-sided keeps its velocity in every
-    /// step anew. What follows must be held before it sinks to its core. A source plunges if the step takes it deeper than it
-    /// was by more than a slop, and by more than its own spin makes it sink: the solver turns its contact points along, which
-    /// lets a point of the rim dip by as much as its arc.
-    fn plunge(&self, references: &[Reference]) -> Option<Real> {
-        if self.rules.settings.sweep_policy != SweepPolicy::FaceTested || !self.motion.target_is_still() {
-            return None;
-        }
-        let rotation = self.motion.source.rotation();
-        let dip = self.part.inner_radius * (rotation * rotation / 8.0).min(FAST_FRACTION);
-        let forgiven = self.rules.tolerances.slop + dip;
-        references
-            .iter()
-            .filter_map(|reference| {
-                let normal = self.motion.direction_in_frame(reference.normal);
-                let level = normal.dot(self.motion.point_in_frame(reference.point));
-                // The engine's point may be beside the deepest.
-                let depth = reference.depth().max(level - self.path.lowest_at_start(normal));
-                let plunges = self.path.lowest_at_end(normal) < level - depth - forgiven;
-                if plunges { self.path.crosses(normal, level) } else { None }
-            })
-            .min_by(Real::total_cmp)
     }
 
     /// The contact at a hit, mended where it is on a rim that is no obstacle; `None` if that leaves nothing of the hit.
