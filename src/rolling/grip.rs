@@ -66,9 +66,7 @@ impl Grip {
     /// them for touching in all of its substeps, and gives them the impulses of a body that rests on the ground. The place
     /// where those act stays what it is. `is_first`: the body is that of the first collider.
     pub fn tighten(&self, context: &mut ContactModificationContext, is_first: bool, ground: &Carriers) {
-        let handle = if is_first { context.collider1 } else { context.collider2 };
-        let Some(source) = context.colliders.get(handle) else { return };
-        let Some(body) = source.parent().and_then(|parent| context.bodies.get(parent)) else { return };
+        let Some((source, body)) = rolling_body(context, is_first) else { return };
         let Some(manifold) = context.rigid_mut() else { return };
         let hold = self.settle(manifold, (source, body, is_first), ground);
         if hold == Hold::Nothing {
@@ -92,9 +90,7 @@ impl Grip {
     /// Puts the contacts of a cylinder that lies on its side in order, and leaves them as deep as they are. Wheels on joints are
     /// not held: the solver would push their whole car up.
     pub fn align(&self, context: &mut ContactModificationContext, is_first: bool, ground: &Carriers) {
-        let handle = if is_first { context.collider1 } else { context.collider2 };
-        let Some(source) = context.colliders.get(handle) else { return };
-        let Some(body) = source.parent().and_then(|parent| context.bodies.get(parent)) else { return };
+        let Some((source, body)) = rolling_body(context, is_first) else { return };
         if let Some(manifold) = context.rigid_mut() {
             self.settle(manifold, (source, body, is_first), ground);
         }
@@ -152,4 +148,10 @@ impl Grip {
     fn least_rise(&self) -> Real {
         MIN_HIDDEN_SLOPS * self.slop
     }
+}
+
+/// The collider of a contact that rolls, and its body.
+fn rolling_body<'a>(context: &ContactModificationContext<'a>, is_first: bool) -> Option<(&'a Collider, &'a RigidBody)> {
+    let source = context.colliders.get(if is_first { context.collider1 } else { context.collider2 })?;
+    Some((source, context.bodies.get(source.parent()?)?))
 }

@@ -5,7 +5,7 @@ use rapier3d::parry::shape::{Shape, TypedShape};
 use rapier3d::prelude::*;
 
 /// A cylinder whose axis has a smaller component than this along a face's normal lies on its side (6°).
-const LYING: Real = 0.1;
+pub(crate) const LYING: Real = 0.1;
 
 /// A cylinder is level if its axis has no more than this along a face's normal (1°).
 const LEVEL: Real = 0.02;

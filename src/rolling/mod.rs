@@ -19,6 +19,7 @@ mod touch;
 
 pub(crate) use grip::{Carriers, Grip};
 pub(crate) use hidden::{is_round, turns_fast};
+pub(crate) use line::LYING;
 
 use crate::resolve::BodyEnd;
 use crate::seams::Neighbourhoods;

@@ -1,5 +1,6 @@
 //! The point of a source that touches a face, told from a contact with another face.
 
+use crate::rolling::LYING;
 use rapier3d::math::{Pose, Real, Vector};
 use rapier3d::parry::shape::{Shape, TypedShape};
 use smallvec::SmallVec;
@@ -113,9 +114,6 @@ impl<'a> TouchingPart<'a> {
         if face.dot(point - lowest) <= level { point } else { lowest }
     }
 }
-
-/// A cylinder whose axis has a smaller component than this along a face's normal lies on its side (6°).
-const LYING: Real = 0.1;
 
 #[cfg(test)]
 mod tests {

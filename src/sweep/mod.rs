@@ -125,7 +125,7 @@ pub(crate) struct PairSweep<'a> {
 
 /// \[rad] Two faces at no more than this angle (0.6°) are one plane: the engine's contact query is off by a tenth of it for
 /// lines that touch planes.
-const ONE_PLANE: Real = 0.01;
+const RIDDEN_PLANE: Real = 0.01;
 
 impl<'a> PairSweep<'a> {
     /// Prepares the sweep of `part` past a target.
@@ -262,7 +262,7 @@ impl<'a> PairSweep<'a> {
             (false, Slant::Steep, _) if is_carrying => (hit.fraction, HitOutcome::SameFace),
             (false, Slant::Steep, _) => (hit.fraction, HitOutcome::Stops),
             // The very plane that carries it, whatever the contact query says of how far off it is.
-            (true, Slant::Glancing(_), None) if test.angle.is_some_and(|angle| angle <= ONE_PLANE) => {
+            (true, Slant::Glancing(_), None) if test.angle.is_some_and(|angle| angle <= RIDDEN_PLANE) => {
                 (hit.fraction, HitOutcome::SameFace)
             }
             (_, Slant::Glancing(_), _) => (hit.fraction, HitOutcome::Glances),
