@@ -1,19 +1,12 @@
 //! Everything a fixture can say, said once: each part of the format does what `fixtures/FORMAT.md` promises.
 
-use persistent_contacts_fixtures::engine::Engine;
-use persistent_contacts_fixtures::fixture::FixtureFile;
-use persistent_contacts_fixtures::outcome::{CaseOutcome, Standing};
-use persistent_contacts_fixtures::suite::{Options, Suite, load};
-use std::path::{Path, PathBuf};
+mod text;
 
-/// Runs a text with CCD off; that is enough for what the harness itself does.
-fn run(text: &str) -> CaseOutcome {
-    let file = FixtureFile::parse(Path::new("test.ron"), text.to_owned()).unwrap_or_else(|error| panic!("{error}"));
-    let suite = Suite { name: "test".into(), files: vec![file] };
-    let options = Options { engines: &[Engine::Off], ..Options::default() };
-    let mut outcome = suite.run(options).unwrap_or_else(|error| panic!("{error}"));
-    outcome.cases.remove(0)
-}
+use persistent_contacts_fixtures::engine::Engine;
+use persistent_contacts_fixtures::outcome::Standing;
+use persistent_contacts_fixtures::suite::{Options, load};
+use std::path::{Path, PathBuf};
+use text::run;
 
 fn assert_holds(text: &str) {
     let case = run(text);

@@ -1,19 +1,9 @@
 //! Lanes: copies of a scene that share a world, and are judged like runs.
 
-use persistent_contacts_fixtures::engine::Engine;
-use persistent_contacts_fixtures::fixture::FixtureFile;
-use persistent_contacts_fixtures::outcome::CaseOutcome;
-use persistent_contacts_fixtures::suite::{Options, Suite};
-use std::path::Path;
+mod text;
 
-/// Runs a text with CCD off; that is enough for what the harness itself does.
-fn run(text: &str) -> CaseOutcome {
-    let file = FixtureFile::parse(Path::new("test.ron"), text.to_owned()).unwrap_or_else(|error| panic!("{error}"));
-    let suite = Suite { name: "test".into(), files: vec![file] };
-    let options = Options { engines: &[Engine::Off], ..Options::default() };
-    let mut outcome = suite.run(options).unwrap_or_else(|error| panic!("{error}"));
-    outcome.cases.remove(0)
-}
+use persistent_contacts_fixtures::outcome::CaseOutcome;
+use text::run;
 
 #[test]
 fn lanes_share_a_world_and_are_judged_alone() {

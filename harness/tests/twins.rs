@@ -1,19 +1,11 @@
 //! Twins: the same scene with other shapes, for checks to compare with.
 
-use persistent_contacts_fixtures::engine::Engine;
-use persistent_contacts_fixtures::fixture::FixtureFile;
-use persistent_contacts_fixtures::outcome::CaseOutcome;
-use persistent_contacts_fixtures::suite::{Options, Suite, load};
-use std::path::Path;
+mod text;
 
-/// Runs a text with CCD off; that is enough for what the harness itself does.
-fn run(text: &str) -> CaseOutcome {
-    let file = FixtureFile::parse(Path::new("test.ron"), text.to_owned()).unwrap_or_else(|error| panic!("{error}"));
-    let suite = Suite { name: "test".into(), files: vec![file] };
-    let options = Options { engines: &[Engine::Off], ..Options::default() };
-    let mut outcome = suite.run(options).unwrap_or_else(|error| panic!("{error}"));
-    outcome.cases.remove(0)
-}
+use persistent_contacts_fixtures::outcome::CaseOutcome;
+use persistent_contacts_fixtures::suite::load;
+use std::path::Path;
+use text::run;
 
 /// A ball at 1 m/s that a wall stops after half a metre. In the twin the wall is below its way, and it comes 1 m far.
 fn stopped_ball(check: &str) -> CaseOutcome {
