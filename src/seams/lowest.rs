@@ -5,6 +5,9 @@ use rapier3d::math::{Pose, Real, Vector};
 use rapier3d::parry::shape::{Shape, TypedShape};
 use smallvec::SmallVec;
 
+/// \[1] A body that touches with normals nearer than this (6°) touches with the same of its sides: it leans a little.
+const SAME_SIDE: Real = 0.1;
+
 /// The convex part of a source that has a contact.
 #[derive(Copy, Clone)]
 pub(super) struct TouchingPart<'a> {
@@ -44,8 +47,8 @@ impl<'a> TouchingPart<'a> {
     }
 
     /// The point with which the part touches a face of normal `face`, given `point` with which it touches one of normal
-    /// `normal`. Round shapes touch below the same point of their core; a flat underside touches where it did, unless that
-    /// is farther than `level` above its lowest point.
+    /// `normal`. Round shapes touch below the same point of their core; a flat underside touches where it did, unless the
+    /// normals are those of different sides of the body and the point is farther than `level` above its lowest.
     pub fn touching(&self, face: Vector, (point, normal): (Vector, Vector), level: Real) -> Vector {
         let border = |radius: Real| point + (normal - face) * radius;
         match self.shape.as_typed_shape() {
@@ -62,10 +65,10 @@ impl<'a> TouchingPart<'a> {
                     Some(across) if face.dot(axis).abs() < LYING => {
                         self.pose.translation + axis * along - across * cylinder.radius
                     }
-                    _ => self.level_or_lowest(face, point, level),
+                    _ => self.same_side_or_lowest(face, (point, normal), level),
                 }
             }
-            _ => self.level_or_lowest(face, point, level),
+            _ => self.same_side_or_lowest(face, (point, normal), level),
         }
     }
 
@@ -108,7 +111,10 @@ impl<'a> TouchingPart<'a> {
         aside.distance(core * share.clamp(0.0, 1.0)) <= level
     }
 
-    fn level_or_lowest(&self, face: Vector, point: Vector, level: Real) -> Vector {
+    fn same_side_or_lowest(&self, face: Vector, (point, normal): (Vector, Vector), level: Real) -> Vector {
+        if normal.distance(face) < SAME_SIDE {
+            return point;
+        }
         let Some(map) = self.shape.as_support_map() else { return point };
         let lowest = map.support_point(&self.pose, -face);
         if face.dot(point - lowest) <= level { point } else { lowest }

@@ -8,14 +8,17 @@
 mod chain;
 mod correction;
 mod facet;
+mod field_rim;
 mod flag;
 mod inner_corner;
+mod kind;
 mod lowest;
 mod neighbourhood;
 mod newcomers;
 mod open_face;
 mod surface;
 mod tolerances;
+mod view;
 
 pub(crate) use chain::Chains;
 #[cfg(test)]

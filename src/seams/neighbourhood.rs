@@ -1,14 +1,15 @@
 //! The fixed colliders around each body, before the engine step.
 
 use super::flag::{changed_flags, user_asks_for_contacts};
-use super::inner_corner::has_inner_corner;
+use super::kind::{has_edges, is_composite, is_flat_sided, is_iterated, is_piece_for, moves_freely};
 use super::newcomers::Newcomers;
+use super::view::View;
 use super::{SeamTolerances, has_inner_seams};
 use crate::assembly::Joints;
 use crate::rolling::{is_round, turns_fast};
 use crate::surfaces::{Surfaces, is_massless};
 use crate::world::WorldSets;
-use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
+use rapier3d::parry::bounding_volume::BoundingVolume;
 use rapier3d::prelude::*;
 use std::ops::Range;
 
@@ -118,7 +119,8 @@ impl Neighbourhoods {
             bodies: world.bodies,
             colliders: world.colliders,
             joints: Joints { impulse: world.impulse_joints, multibody: world.multibody_joints },
-            prediction: tolerances.prediction,
+            narrow_phase: world.narrow_phase,
+            tolerances: *tolerances,
             slop: parameters.allowed_linear_error(),
             dt: parameters.dt,
             gravity: world.gravity,
@@ -209,8 +211,8 @@ impl Neighbourhoods {
             if is_piece_for(source, collider, view.bodies) && collider.compute_aabb().intersects(&bounds) {
                 pieces.push(piece);
                 is_near_seam |= has_inner_seams(collider)
-                    || is_restless && collider.shape().as_composite_shape().is_some()
-                    || has_edges(source) && view.meets_inner_corner(&bounds, body, collider);
+                    || is_restless && (is_composite(collider.shape()) || is_iterated(collider))
+                    || has_edges(source) && view.meets_corner_or_rim(&bounds, body, collider);
             }
         };
         match view.surfaces.meeting(&on_the_way) {
@@ -238,6 +240,15 @@ impl Neighbourhoods {
                 }
             }
         }
+        for piece in view.deep_contacts_of(handle, source) {
+            let is_solid = |collider: &Collider| is_piece_for(source, collider, view.bodies);
+            if view.colliders.get(piece).is_some_and(is_solid) {
+                is_near_seam = true;
+                if !self.pieces[from..].contains(&piece) {
+                    self.pieces.push(piece);
+                }
+            }
+        }
         let to = self.pieces.len();
         is_near_seam |= to - from > 1;
         is_near_seam &= to > from;
@@ -258,134 +269,4 @@ impl Neighbourhoods {
         self.sources.push(Source { handle, pieces: from as u32..to as u32, roll, slides });
         false
     }
-}
-
-/// A body that moves less than this in a step is at rest, in slops: 6 mm/s with Rapier's defaults at 60 Hz, a small part of
-/// the speed below which Rapier lets bodies sleep.
-const RESTING_SLOPS: Real = 0.02;
-
-/// The world before the step.
-struct View<'a> {
-    bvh: &'a Bvh,
-    surfaces: &'a Surfaces,
-    bodies: &'a RigidBodySet,
-    colliders: &'a ColliderSet,
-    joints: Joints<'a>,
-    /// \[length] Rapier's prediction distance.
-    prediction: Real,
-    /// \[length] Rapier's slop.
-    slop: Real,
-    /// \[s] The length of the step.
-    dt: Real,
-    gravity: Vector,
-    /// \[length] Contacts of a body that moved less are kept by the engine.
-    recycle_distance: Real,
-}
-
-impl View<'_> {
-    /// Is the body all but still, with the farthest point of this collider?
-    fn is_resting(&self, source: &Collider, body: &RigidBody) -> bool {
-        let still = RESTING_SLOPS * self.slop;
-        let moved = body.linvel().length() * self.dt;
-        if moved > still {
-            return false;
-        }
-        let place = source.position_wrt_parent().map_or(Vector::ZERO, |place| place.translation);
-        let local_center = body.mass_properties().local_mprops.local_com;
-        let extent = source.shape().compute_local_aabb();
-        let arm = (place - local_center).length() + extent.mins.abs().max(extent.maxs.abs()).length();
-        moved + body.angvel().length() * self.dt * arm <= still
-    }
-
-    /// Has one of the body's colliders edges, to catch with them in a corner?
-    fn has_edges(&self, body: &RigidBody) -> bool {
-        body.colliders().iter().any(|handle| self.colliders.get(*handle).is_some_and(has_edges))
-    }
-
-    /// Does a body come to an inner corner of `collider`, if that is a mesh, before the engine looks for contacts again? `bounds`
-    /// is what it reaches now.
-    fn meets_inner_corner(&self, bounds: &Aabb, body: &RigidBody, collider: &Collider) -> bool {
-        let Some(mesh) = collider.shape().as_trimesh() else { return false };
-        let ahead = self.recycle_distance + body.linvel().length() * self.dt;
-        let place = collider.position();
-        let around = bounds.loosened(ahead).transform_by(&place.inverse());
-        has_inner_corner(mesh, &around, place.inverse_transform_point(bounds.center()))
-    }
-
-    /// Does the engine look for contacts of this body in every step, because it moves too far for them to be kept? Then the
-    /// hook flag costs it nothing.
-    fn is_restless(&self, body: &RigidBody) -> bool {
-        body.linvel().length() * self.dt > self.recycle_distance
-    }
-
-    /// The box `bounds` of a collider, and all that it can reach in this step if nothing touches it.
-    fn way_of(&self, bounds: &Aabb, body: &RigidBody) -> Aabb {
-        let flown = body.linvel() * self.dt;
-        // What turns stays within the ball around its centre of mass; what falls, falls by this much more.
-        let mass = body.mass_properties();
-        let turned = if body.angvel() == Vector::ZERO { 0.0 } else { 2.0 * mass.max_extent() };
-        let fallen = self.gravity.length() * body.gravity_scale().abs() * self.dt * self.dt;
-        let pushed = (mass.effective_inv_mass * body.user_force()).length() * self.dt * self.dt;
-        let reach = Vector::splat(self.slop + turned + fallen + pushed);
-        Aabb::new(bounds.mins.min(bounds.mins + flown) - reach, bounds.maxs.max(bounds.maxs + flown) + reach)
-    }
-
-    /// The box around a collider within which the engine looks for contacts.
-    fn reach_of(&self, source: &Collider, body: &RigidBody) -> Aabb {
-        let place = source.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
-        // The engine looks farther where it is asked to predict motion.
-        let predicted = body.soft_ccd_prediction().min(body.linvel().length() * self.dt).max(0.0);
-        // Its answers are a little beyond what it was asked for.
-        let reach = self.prediction + self.slop + source.contact_skin() + predicted;
-        source.shape().compute_aabb(&(*body.position() * place)).loosened(reach)
-    }
-}
-
-/// Does nothing lock single axes of the body? What locks forbid must not be asked of the solver: it would throw the body. One
-/// that cannot turn at all is as simple as a free one.
-fn moves_freely(body: &RigidBody) -> bool {
-    let locked = body.locked_axes();
-    locked.is_empty() || locked == LockedAxes::ROTATION_LOCKED
-}
-
-/// Do contacts of this collider come from an iteration? It ends at the limit of precision when shapes just touch, and now
-/// and then gives a normal that no face has, also in the middle of a face.
-fn is_iterated(collider: &Collider) -> bool {
-    use ShapeType::{Cone, ConvexPolyhedron, Cylinder, RoundCone, RoundConvexPolyhedron, RoundCylinder};
-    matches!(
-        collider.shape().shape_type(),
-        Cylinder | RoundCylinder | Cone | RoundCone | ConvexPolyhedron | RoundConvexPolyhedron
-    )
-}
-
-/// Is the shape one with edges, or a cylinder? Balls and capsules touch a face at one point below their core, and are not caught.
-fn has_edges(collider: &Collider) -> bool {
-    is_flat_sided(collider.shape()) || is_iterated(collider)
-}
-
-/// Does the shape lie on a flat side?
-fn is_flat_sided(shape: &dyn Shape) -> bool {
-    matches!(shape.shape_type(), ShapeType::Cuboid | ShapeType::ConvexPolyhedron)
-}
-
-/// Is the shape bounded by flat faces that may continue those of another? A half-space has no end, and round shapes have no
-/// faces: their contacts are the engine's.
-fn is_faceted(shape: &dyn Shape) -> bool {
-    use ShapeType::{Compound, ConvexPolyhedron, Cuboid, HeightField, TriMesh, Triangle, Voxels};
-    match shape.shape_type() {
-        Compound => shape
-            .as_compound()
-            .is_some_and(|compound| compound.shapes().iter().all(|(_, child)| is_faceted(child.as_ref()))),
-        kind => matches!(kind, Cuboid | ConvexPolyhedron | TriMesh | Triangle | HeightField | Voxels),
-    }
-}
-
-/// Is `collider` fixed, and solid for `source`?
-fn is_piece_for(source: &Collider, collider: &Collider, bodies: &RigidBodySet) -> bool {
-    collider.is_enabled()
-        && !collider.is_sensor()
-        && is_faceted(collider.shape())
-        && source.collision_groups().test(collider.collision_groups())
-        && source.solver_groups().test(collider.solver_groups())
-        && collider.parent().is_none_or(|body| bodies.get(body).is_some_and(RigidBody::is_fixed))
 }
