@@ -4,6 +4,7 @@ use super::NEAR_NORMAL;
 use super::facet::{Facet, NearFacet, Plane};
 use super::lowest::TouchingPart;
 use super::surface::{SAME_NORMAL, Surface};
+use rapier3d::geometry::{ContactId, NEW_CONTACT_BIT};
 use rapier3d::prelude::*;
 use smallvec::SmallVec;
 
@@ -26,6 +27,11 @@ impl Judgement {
     }
 }
 
+/// A manifold of the engine has no more points.
+const MAX_POINTS: usize = 4;
+
+type Points = SmallVec<[Vector; MAX_POINTS]>;
+
 /// The contacts of one manifold: of a source with the first piece of a surface.
 pub(super) struct Contacts<'a> {
     pub list: &'a mut SolverContacts,
@@ -35,6 +41,9 @@ pub(super) struct Contacts<'a> {
     pub piece_is_first: bool,
     /// \[length] The skins of both colliders.
     pub skins: Real,
+    /// How many points the manifold has. The engine keeps what it knows of a contact with one of them, and of two contacts
+    /// with the same it would mix that up.
+    pub places: usize,
 }
 
 impl Contacts<'_> {
@@ -86,53 +95,74 @@ impl Contacts<'_> {
 
     /// Turns all contacts into contacts with `face`.
     fn move_to(&mut self, face: &Plane, surface: &Surface, source: &TouchingPart) {
-        let outward = self.outward();
-        let tolerances = &surface.tolerances;
-        let mut kept: SmallVec<[Vector; 4]> = SmallVec::new();
-        let (piece_is_first, skins) = (self.piece_is_first, self.skins);
-        let first = self.list.first().copied();
-        let foot_of = |point: Vector| point - face.normal * face.height_of(point);
+        let mut points = self.points_on(face, surface, source);
+        spread(&mut points, self.places);
+        self.list.truncate(points.len());
+        for (i, point) in points.into_iter().enumerate() {
+            if i >= self.list.len() {
+                let is_free = |place: &ContactId| self.list.iter().all(|other| place_of(other) != *place);
+                let Some(place) = (0..self.places as ContactId).find(is_free) else { break };
+                let mut added = self.list[0];
+                added.contact_id = [place | NEW_CONTACT_BIT];
+                self.list.push(added);
+            }
+            let (height, foot) = (face.height_of(point), face.foot_of(point));
+            let (first, second) = if self.piece_is_first { (foot, point) } else { (point, foot) };
+            let contact = &mut self.list[i];
+            (contact.anchor1, contact.anchor2, contact.dist) = (first, second, height - self.skins);
+        }
+        *self.normal = if self.piece_is_first { face.normal } else { -face.normal };
+    }
+
+    /// The points of the source that touch `face` where that is the piece's.
+    fn points_on(&self, face: &Plane, surface: &Surface, source: &TouchingPart) -> Points {
+        let (outward, tolerances) = (self.outward(), &surface.tolerances);
         let is_on_piece = |foot: Vector| {
             let mut facets = surface.own_facets_near(foot, tolerances.level).into_iter();
             facets.any(|facet| facet.normal.distance(face.normal) < SAME_NORMAL)
         };
-        let place = |contact: &mut SolverContact, touching: Vector| {
-            let (height, foot) = (face.height_of(touching), foot_of(touching));
-            let (first, second) = if piece_is_first { (foot, touching) } else { (touching, foot) };
-            (contact.anchor1, contact.anchor2, contact.dist) = (first, second, height - skins);
+        let mut points = Points::new();
+        let mut take = |point: Vector| {
+            let foot = face.foot_of(point);
+            let is_taken = |other: &Vector| face.foot_of(*other).distance(foot) <= tolerances.level;
+            let is_far = face.height_of(point) - self.skins > tolerances.prediction;
+            if points.len() < MAX_POINTS && !is_far && !points.iter().any(is_taken) && is_on_piece(foot) {
+                points.push(point);
+            }
         };
-        // Points that lie above each other on another face are one on this: the others stand in for corners without one.
-        let mut spare = source.underside(face.normal, tolerances.level);
-        self.list.retain_mut(|contact| {
-            let old = if piece_is_first { contact.anchor2 } else { contact.anchor1 };
-            let is_kept = |point: Vector| kept.iter().any(|other| other.distance(foot_of(point)) <= tolerances.level);
-            let mut touching = source.touching(face.normal, (old, outward), tolerances.level);
-            while is_kept(touching) {
-                let Some(corner) = spare.pop() else { break };
-                touching = corner;
-            }
-            let foot = foot_of(touching);
-            let is_far = face.height_of(touching) - skins > tolerances.prediction;
-            if is_far || is_kept(touching) || !is_on_piece(foot) {
-                return false;
-            }
-            kept.push(foot);
-            place(contact, touching);
-            true
+        let mut corners = source.underside(face.normal, tolerances.prediction);
+        corners.sort_by(|a, b| face.height_of(*a).total_cmp(&face.height_of(*b)));
+        let engines = self.list.iter().map(|contact| {
+            let (_, on_source) = self.anchors(contact);
+            source.touching(face.normal, (on_source, outward), tolerances.level)
         });
-        // The engine's points are those of another face, and may all be off this one, though a corner stands on it.
-        let corner =
-            || source.underside(face.normal, tolerances.level).into_iter().find(|corner| is_on_piece(foot_of(*corner)));
-        if self.list.is_empty()
-            && let Some(mut contact) = first
-            && let Some(corner) = corner()
-            && face.height_of(corner) - skins <= tolerances.prediction
-        {
-            place(&mut contact, corner);
-            self.list.push(contact);
+        // Points of another side of the source tell nothing of the one that is on this face: that stands on its corners. A little
+        // aslant, they stand at different heights, and on fewer than three it would tip.
+        if TouchingPart::is_same_side(face.normal, outward) {
+            engines.for_each(&mut take);
+        } else {
+            corners.drain(..).for_each(&mut take);
+            engines.for_each(&mut take);
         }
-        *self.normal = if self.piece_is_first { face.normal } else { -face.normal };
+        points
     }
+}
+
+/// The place among the manifold's points that the engine keeps what it knows of the contact at.
+fn place_of(contact: &SolverContact) -> ContactId {
+    contact.contact_id[0] & !NEW_CONTACT_BIT
+}
+
+/// Leaves `count` of the points: the first, and those that are farthest from the ones before. On these a body tips least.
+fn spread(points: &mut Points, count: usize) {
+    for i in 1..count.min(points.len()) {
+        let (kept, rest) = points.split_at(i);
+        let distance =
+            |point: &Vector| kept.iter().fold(Real::MAX, |least, other| least.min(other.distance_squared(*point)));
+        let farthest = (0..rest.len()).rev().max_by(|a, b| distance(&rest[*a]).total_cmp(&distance(&rest[*b])));
+        points.swap(i, i + farthest.unwrap_or(0));
+    }
+    points.truncate(count);
 }
 
 /// The face that all contacts are moved to if none of them is with a face and one of an edge is as near to one.
@@ -154,7 +184,7 @@ fn judge(
     let tolerances = &surface.tolerances;
     let is_same = |facet: &Facet| facet.normal.distance(outward) < SAME_NORMAL;
     if distance < -tolerances.reach
-        && let Some(face) = shallowest_side(surface, source, point)
+        && let Some(face) = shallowest_side(surface, source, (point, outward))
     {
         return if is_same(&face) { Judgement::Face } else { Judgement::Seam(face.plane()) };
     }
@@ -208,15 +238,28 @@ fn judge(
     }
 }
 
-/// The outside face of the solid at `point` that the source is least deep in.
+/// The outside face of the solid at `point` that the source is least deep in, given a normal out of it.
 ///
 /// The engine keeps the contacts of a face for as long as its points stay opposite each other, however deep they get: a
 /// body that slides away from a seam takes the inner face of the last piece along. The way out of a convex solid is by the
-/// face that is nearest.
-fn shallowest_side<'a>(surface: &'a Surface, source: &TouchingPart, point: Vector) -> Option<NearFacet<'a>> {
-    let mut sides = surface.own_facets_of_elements_near(point, surface.tolerances.level);
-    sides.retain(|side| !side.is_triangle && surface.is_exposed(side, point));
-    shallowest(sides, |side| side.plane(), source)
+/// face that is nearest. Of a mesh, faces that fall away from each other at `point` are those of a solid that is convex there.
+fn shallowest_side<'a>(
+    surface: &'a Surface,
+    source: &TouchingPart,
+    (point, outward): (Vector, Vector),
+) -> Option<NearFacet<'a>> {
+    let reach = surface.tolerances.reach;
+    let mut sides = surface.own_facets_of_elements_near(point, reach);
+    sides.retain(|side| !side.is_triangle || side.is_near(point, reach));
+    // Its own side of a sheet is the one that the contact was taken on, wherever the source has got to.
+    let taken = sides.iter().find(|side| side.is_triangle && side.normal.cross(outward).length() < SAME_NORMAL);
+    let taken = taken.map(|side| side.facing(outward));
+    let falls_away = |side: &Facet| taken.as_ref().is_some_and(|taken| surface.meet_convexly(side, taken, point));
+    sides.retain(|side| surface.is_exposed(side, point) && (!side.is_triangle || falls_away(side)));
+    let is_deeper = |side: &NearFacet| {
+        taken.as_ref().is_none_or(|taken| height(&taken.plane(), source) < height(&side.plane(), source))
+    };
+    shallowest(sides, |side| side.plane(), source).filter(is_deeper)
 }
 
 /// What the source is least deep in, of facets or planes.

@@ -46,6 +46,11 @@ impl Plane {
     pub fn height_of(&self, point: Vector) -> Real {
         self.normal.dot(point - self.origin)
     }
+
+    /// The point of it below or above `point`.
+    pub fn foot_of(&self, point: Vector) -> Vector {
+        point - self.normal * self.height_of(point)
+    }
 }
 
 /// A side of a facet.
@@ -141,6 +146,12 @@ impl Facet {
             let normal = place.rotation * face.normal;
             visit(Self { normal, corners, element, is_triangle: false, sides: OnceCell::new() });
         }
+    }
+
+    /// The same facet, its normal on the side that `normal` points to.
+    pub fn facing(&self, normal: Vector) -> Self {
+        let facet = self.clone();
+        if facet.normal.dot(normal) < 0.0 { Self { normal: -facet.normal, ..facet } } else { facet }
     }
 
     /// The plane it lies in.

@@ -72,6 +72,11 @@ impl<'a> TouchingPart<'a> {
         }
     }
 
+    /// Is it the same side of a body with flat faces that touches with either normal?
+    pub fn is_same_side(face: Vector, normal: Vector) -> bool {
+        normal.distance(face) < SAME_SIDE
+    }
+
     /// The corners of a body with flat faces that are at most `level` above its lowest point along the unit vector `face`.
     pub fn underside(&self, face: Vector, level: Real) -> SmallVec<[Vector; 8]> {
         let lowest = self.lowest(face);
@@ -112,7 +117,7 @@ impl<'a> TouchingPart<'a> {
     }
 
     fn same_side_or_lowest(&self, face: Vector, (point, normal): (Vector, Vector), level: Real) -> Vector {
-        if normal.distance(face) < SAME_SIDE {
+        if Self::is_same_side(face, normal) {
             return point;
         }
         let Some(map) = self.shape.as_support_map() else { return point };

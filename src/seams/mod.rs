@@ -162,8 +162,14 @@ impl Seams<'_> {
             return;
         }
         let skins = source_collider.contact_skin() + piece_collider.contact_skin();
-        let mut contacts =
-            Contacts { list: &mut *manifold.solver_contacts, normal: &mut *manifold.normal, piece_is_first, skins };
+        let places = manifold.manifold.points.len();
+        let mut contacts = Contacts {
+            list: &mut *manifold.solver_contacts,
+            normal: &mut *manifold.normal,
+            piece_is_first,
+            skins,
+            places,
+        };
         contacts.correct(&surface, &part);
     }
 }

@@ -240,7 +240,7 @@ impl Neighbourhoods {
                 }
             }
         }
-        for piece in view.deep_contacts_of(handle, source) {
+        for piece in view.turned_contacts_of(handle, source) {
             let is_solid = |collider: &Collider| is_piece_for(source, collider, view.bodies);
             if view.colliders.get(piece).is_some_and(is_solid) {
                 is_near_seam = true;

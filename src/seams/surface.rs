@@ -231,7 +231,7 @@ impl Surface<'_> {
     }
 
     /// Do the facets fall away from each other at `point`?
-    fn meet_convexly(&self, a: &Facet, b: &Facet, point: Vector) -> bool {
+    pub fn meet_convexly(&self, a: &Facet, b: &Facet, point: Vector) -> bool {
         if a.normal.distance(b.normal) < SAME_NORMAL {
             return false;
         }

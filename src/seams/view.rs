@@ -1,9 +1,9 @@
 //! The world as the search for seams sees it, before the engine step.
 
-use super::SeamTolerances;
 use super::field_rim::has_rim;
 use super::inner_corner::has_inner_corner;
 use super::kind::has_edges;
+use super::{NEAR_NORMAL, SeamTolerances};
 use crate::assembly::Joints;
 use crate::surfaces::Surfaces;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
@@ -68,19 +68,34 @@ impl View<'_> {
         }
     }
 
-    /// What the engine has contacts with that are deep in it, if those were corrected in the last step.
+    /// What `source` had contacts with in the last step that were turned, as the engine took them for those of inner faces.
     ///
-    /// It takes them at a seam, for the inner face of a piece, and keeps them for as long as their points stay opposite each other:
-    /// across the whole piece, and after the body has left it.
-    pub fn deep_contacts_of(&self, handle: ColliderHandle, source: &Collider) -> impl Iterator<Item = ColliderHandle> {
-        let is_deep = |pair: &&ContactPair| {
-            let mut points = pair.manifolds().iter().flat_map(|manifold| &manifold.points);
-            points.any(|point| point.dist < -self.tolerances.reach)
-        };
-        let is_corrected = source.active_hooks().contains(ActiveHooks::MODIFY_SOLVER_CONTACTS);
-        let pairs = is_corrected.then(|| self.narrow_phase.contact_pairs_with(handle));
-        let deep = pairs.into_iter().flatten().filter(is_deep);
-        deep.map(move |pair| if pair.collider1 == handle { pair.collider2 } else { pair.collider1 })
+    /// It keeps them for as long as their points stay opposite each other, however deep they get: across the whole piece, and after
+    /// the body has left it.
+    pub fn turned_contacts_of(
+        &self,
+        handle: ColliderHandle,
+        source: &Collider,
+    ) -> impl Iterator<Item = ColliderHandle> {
+        let is_hooked = source.active_hooks().contains(ActiveHooks::MODIFY_SOLVER_CONTACTS);
+        let pairs = is_hooked.then(|| self.narrow_phase.contact_pairs_with(handle));
+        pairs.into_iter().flatten().filter_map(move |pair| {
+            let piece_is_first = pair.collider2 == handle;
+            let piece = if piece_is_first { pair.collider1 } else { pair.collider2 };
+            let pose = self.colliders.get(piece)?.position();
+            let is_turned = |manifold: &ContactManifold| {
+                // Fixed pieces are where they were, so their side of the manifold tells what its normal was.
+                let (part, local, sign) = if piece_is_first {
+                    (manifold.subshape_pos1(), manifold.local_n1, 1.0)
+                } else {
+                    (manifold.subshape_pos2(), manifold.local_n2, -1.0)
+                };
+                let local = part.map_or(local, |part| part.rotation * local);
+                !manifold.points.is_empty()
+                    && (pose.rotation * local * sign).distance(manifold.data.normal) > NEAR_NORMAL
+            };
+            pair.solver_manifolds().iter().any(is_turned).then_some(piece)
+        })
     }
 
     /// Does the engine look for contacts of this body in every step, because it moves too far for them to be kept? Then the
