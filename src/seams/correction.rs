@@ -136,10 +136,11 @@ impl Contacts<'_> {
             let (_, on_source) = self.anchors(contact);
             source.touching(face.normal, (on_source, outward), tolerances.level)
         });
-        // Points of another side of the source tell nothing of the one that is on this face: that stands on its corners. A little
+        // Points of another side of the source tell little of the one that is on this face: that stands on its corners. A little
         // aslant, they stand at different heights, and on fewer than three it would tip.
         if TouchingPart::is_same_side(face.normal, outward) {
             engines.for_each(&mut take);
+            corners.drain(..).for_each(&mut take);
         } else {
             corners.drain(..).for_each(&mut take);
             engines.for_each(&mut take);
@@ -190,7 +191,10 @@ fn judge(
     }
     let mut facets = surface.facets_near(point, tolerances.reach);
     let is_own = |facet: &Facet| facet.element.piece == 0;
-    facets.retain(|facet| surface.is_exposed(facet, point));
+    // The point of a contact that is yet to come may lie down in a groove, where there is room that the source does not get to.
+    let is_to_come = distance > 0.0 && distance <= tolerances.prediction;
+    let is_before_source = |facet: &Facet| !is_to_come || surface.is_exposed(facet, on_source);
+    facets.retain(|facet| surface.is_exposed(facet, point) && is_before_source(facet));
     if facets.iter().any(|facet| is_own(facet) && is_same(facet)) {
         return Judgement::Face;
     }

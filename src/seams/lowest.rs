@@ -77,7 +77,8 @@ impl<'a> TouchingPart<'a> {
         normal.distance(face) < SAME_SIDE
     }
 
-    /// The corners of a body with flat faces that are at most `level` above its lowest point along the unit vector `face`.
+    /// The corners of a body with flat faces, or the points below the ends of a capsule's core, that are at most `level` above
+    /// its lowest point along the unit vector `face`.
     pub fn underside(&self, face: Vector, level: Real) -> SmallVec<[Vector; 8]> {
         let lowest = self.lowest(face);
         let mut corners: SmallVec<[Vector; 8]> = SmallVec::new();
@@ -96,6 +97,10 @@ impl<'a> TouchingPart<'a> {
                 }
             }
             TypedShape::ConvexPolyhedron(hull) => hull.points().iter().copied().for_each(look_at),
+            TypedShape::Capsule(capsule) => {
+                let below = self.pose.rotation.inverse() * -face * capsule.radius;
+                [capsule.segment.a, capsule.segment.b].into_iter().for_each(|end| look_at(end + below));
+            }
             _ => {}
         }
         corners
