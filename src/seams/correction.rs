@@ -9,6 +9,7 @@ use rapier3d::prelude::*;
 use smallvec::SmallVec;
 
 /// What the joined surface says of a contact point with a given normal.
+#[derive(Copy, Clone)]
 enum Judgement {
     /// A face gives this normal.
     Face,
@@ -60,12 +61,7 @@ impl Contacts<'_> {
     /// Gives every contact the normal and the distance that the joined surface would give, and drops those that belong to
     /// a neighbour.
     pub fn correct(&mut self, surface: &Surface, source: &TouchingPart) {
-        let outward = self.outward();
-        let judgements: SmallVec<[Judgement; 4]> = self
-            .list
-            .iter()
-            .map(|contact| judge(surface, source, (self.anchors(contact), outward, contact.dist)))
-            .collect();
+        let judgements = self.judge_all(surface, source);
         if let Some(face) = face_instead_of_edge(&judgements, source) {
             self.move_to(&face, surface, source);
             return;
@@ -91,6 +87,27 @@ impl Contacts<'_> {
             Some(face) => self.move_to(&face, surface, source),
             None => self.list.clear(),
         }
+    }
+
+    /// What the joined surface says of each contact.
+    fn judge_all(&self, surface: &Surface, source: &TouchingPart) -> SmallVec<[Judgement; MAX_POINTS]> {
+        let outward = self.outward();
+        let level = surface.tolerances.level;
+        let mut judgements = SmallVec::new();
+        for (i, contact) in self.list.iter().enumerate() {
+            let (point, on_source) = self.anchors(contact);
+            // Of a body that lies on one face and meets the side of another, every second point is just above the one before.
+            let is_known = |other: &SolverContact| {
+                let (known, known_on_source) = self.anchors(other);
+                known.distance(point) <= level && known_on_source.distance(on_source) <= level
+            };
+            let judgement = match self.list[..i].iter().position(is_known) {
+                Some(known) => judgements[known],
+                None => judge(surface, source, ((point, on_source), outward, contact.dist)),
+            };
+            judgements.push(judgement);
+        }
+        judgements
     }
 
     /// Turns all contacts into contacts with `face`.
