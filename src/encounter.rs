@@ -82,6 +82,8 @@ pub(crate) enum Response {
     Lift(Real),
     /// The mover is in free flight, and bounces.
     Bounce(Bounce),
+    /// The mover stops, and loses the velocity by which it would go on into what it stands at.
+    Settle(Bounce),
 }
 
 /// How a mover in free flight meets a surface.
@@ -94,6 +96,8 @@ pub(crate) struct Bounce {
     pub surface_velocity: Vector,
     pub restitution: Real,
     pub friction: Real,
+    /// The mover stands at the surface from the start, and the solver did not keep it from going on into it.
+    pub stands: bool,
 }
 
 impl<'a> View<'a> {

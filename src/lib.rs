@@ -64,6 +64,7 @@ mod rolling;
 mod seams;
 mod settings;
 mod source;
+mod standing;
 mod step;
 mod step_start;
 mod surfaces;

@@ -129,7 +129,7 @@ impl View<'_> {
     ) -> Option<Crossing> {
         let own = source.mover.motion_in(window);
         let motion = obstacle.motion_past(&own, window);
-        let target = self.target(obstacle, (&own, part), &self.rules);
+        let target = self.target((source, obstacle), (&own, part), &self.rules);
         let fraction = PairSweep::new(self.rules, &motion, part).first_touch(&target, log)?;
         Some(Crossing {
             body: source.mover.handle,
@@ -150,7 +150,7 @@ impl View<'_> {
     ) -> Option<Encounter> {
         let own = source.mover.motion_in(window);
         let motion = obstacle.motion_past(&own, window);
-        let target = self.target(obstacle, (&own, part), &self.rules);
+        let target = self.target((source, obstacle), (&own, part), &self.rules);
         let ask = || {
             let pose = source.mover.pose_at_start * place_of(source.collider);
             let source = PosedCollider { handle: source.handle, collider: source.collider, pose };
@@ -161,7 +161,10 @@ impl View<'_> {
         let hit = PairSweep::new(self.rules, &motion, part).earliest_hit(&target, &lazy, log);
         *answer = lazy.into_answer();
         let hit = hit?;
-        let response = hit.lift.map_or(Response::Stop, Response::Lift);
+        let response = match hit.lift {
+            Some(lift) => Response::Lift(lift),
+            None => self.response_of_standing((source, obstacle), (&hit, window.0)),
+        };
         Some(Encounter { hit: clamp(source, obstacle, &hit, window), response })
     }
 
@@ -181,7 +184,7 @@ impl View<'_> {
             let window = (begin, if index + 1 == chords { to } else { begin + length });
             let own = flight.chord(window);
             let motion = obstacle.motion_past(&own, window);
-            let target = self.target(obstacle, (&own, part), &rules);
+            let target = self.target((source, obstacle), (&own, part), &rules);
             let target_motion = obstacle.motion.played(window, obstacle.stop);
             let approach = Approach { flight, target: &target_motion, window, touch: rules.tolerances.slop };
             if let Some(strike) = PairSweep::new(rules, &motion, part).earliest_strike(&target, &approach, log) {
@@ -195,6 +198,7 @@ impl View<'_> {
                     surface_velocity: strike.surface_velocity,
                     restitution: restitution_of(source.collider, obstacle.collider),
                     friction: friction_of(source.collider, obstacle.collider),
+                    stands: false,
                 };
                 return Some(Encounter { hit, response: Response::Bounce(bounce) });
             }
@@ -202,12 +206,23 @@ impl View<'_> {
         None
     }
 
-    fn target<'b>(&self, obstacle: &Obstacle<'b>, (own, part): (&Motion, &SourcePart), rules: &Rules) -> Target<'b> {
+    fn target<'b>(
+        &self,
+        (source, obstacle): (&Source, &Obstacle<'b>),
+        (own, part): (&Motion, &SourcePart),
+        rules: &Rules,
+    ) -> Target<'b> {
         let skin = Vector::splat(rules.tolerances.crossing(part.inner_radius));
         let swept = swept_box(own, &part.local, part.shape);
         let reach = Aabb::new(swept.mins + skin, swept.maxs - skin);
         let gives_way = !is_massless(obstacle.collider, self.filter.bodies);
-        Target { shape: obstacle.collider.shape(), moves: obstacle.moves, gives_way, reach }
+        Target {
+            shape: obstacle.collider.shape(),
+            moves: obstacle.moves,
+            gives_way,
+            reach,
+            has_landed: source.mover.impacts > 0,
+        }
     }
 }
 

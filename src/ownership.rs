@@ -52,12 +52,7 @@ impl Owners<'_> {
     /// The flight of a body that began the step in `pose`; `None` if joints or contacts make it the solver's.
     pub fn free_flight(&self, handle: RigidBodyHandle, start: &StepStart, pose: &Pose) -> Option<FreeFlight> {
         let body = self.bodies.get(handle).filter(|body| body.is_dynamic() && body.is_enabled())?;
-        // A body on rails meets a surface by turning only, which the law of restitution makes no sense of.
-        if body.is_soft_frame()
-            || has_locked_translation(body)
-            || self.impulse_joints.attached_enabled_joints(handle).next().is_some()
-            || self.multibody_joints.rigid_body_link(handle).is_some()
-        {
+        if !self.moves_alone(handle, body) {
             return None;
         }
         let forces = if body.is_sleeping() { Forces { gravity: Vector::ZERO, ..self.forces } } else { self.forces };
@@ -72,6 +67,15 @@ impl Owners<'_> {
         };
         let flight = Flight::of(body, (pose, velocity), &forces);
         Some(FreeFlight { flight: if rests { flight.without_lead() } else { flight }, was_braked, was_apart })
+    }
+
+    /// Does only what touches the body tell it where to be? One on rails meets a surface by turning only, which the law of
+    /// restitution makes no sense of.
+    pub fn moves_alone(&self, handle: RigidBodyHandle, body: &RigidBody) -> bool {
+        !body.is_soft_frame()
+            && !has_locked_translation(body)
+            && self.impulse_joints.attached_enabled_joints(handle).next().is_none()
+            && self.multibody_joints.rigid_body_link(handle).is_none()
     }
 
     fn contacts_of(&self, body: &RigidBody, (pose, velocity): (&Pose, RigidBodyVelocity<Real>)) -> Contacts {

@@ -124,6 +124,10 @@ impl Resolution {
         } else if event.other.is_some_and(|other| !movers.list()[other].is_dynamic) {
             self.carry(event, (view, joints), movers, books);
         } else if self.stop(event, view, joints, movers) {
+            if let Response::Settle(bounce) = &event.encounter.response {
+                let mover = &mut movers.list_mut()[event.mover];
+                mover.velocity_at_end = self.workshop.settled(view, mover, (&event.encounter.hit, bounce));
+            }
             self.sweep_again(view, movers.list(), event, books);
         }
     }

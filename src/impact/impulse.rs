@@ -39,6 +39,18 @@ pub(crate) struct SurfacePoint {
 }
 
 impl Striker {
+    /// `body` in `pose`, with `velocity`.
+    pub fn new(body: &RigidBody, pose: &Pose, velocity: RigidBodyVelocity<Real>) -> Self {
+        let mut mass = body.mass_properties().clone();
+        mass.update_world_mass_properties(body.body_type(), pose);
+        Self {
+            center: pose.transform_point(mass.local_mprops.local_com),
+            velocity,
+            inv_mass: mass.effective_inv_mass,
+            inv_inertia: mass.effective_world_inv_inertia,
+        }
+    }
+
     /// The velocity of the body's point at `point`.
     pub fn velocity_at(&self, point: Vector) -> Vector {
         self.velocity.linvel + self.velocity.angvel.cross(point - self.center)

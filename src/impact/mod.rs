@@ -4,7 +4,7 @@ mod impulse;
 
 pub(crate) use impulse::{Striker, SurfacePoint};
 
-use crate::contact_query::PosedShape;
+use crate::element::for_each_element;
 use crate::encounter::{Bounce, View, place_of};
 use crate::filter::PairKind;
 use crate::flight::Flight;
@@ -15,7 +15,15 @@ use crate::movers::Movers;
 use crate::report::{Clamp, Impact};
 use crate::surfaces::is_massless;
 use rapier3d::geometry::ContactManifold;
+use rapier3d::parry::bounding_volume::BoundingVolume;
+use rapier3d::parry::shape::Shape;
 use rapier3d::prelude::*;
+
+/// A body that stands at a surface is up to this many slops in front of it: the sweep stops it a slop and a quarter before.
+const REACH_IN_SLOPS: Real = 2.0;
+
+/// \[1] A manifold with an element whose normal has a greater cosine (25°) with that of the hit is one of the same contact.
+const SAME_DIRECTION: Real = 0.9;
 
 /// The memory that impacts work in.
 #[derive(Default)]
@@ -36,14 +44,7 @@ impl Impacts {
         let flight = view.flight(mover)?;
         let body = view.filter.bodies.get(mover.handle)?;
         let pose = flight.pose_at(hit.fraction);
-        let mut mass = body.mass_properties().clone();
-        mass.update_world_mass_properties(body.body_type(), &pose);
-        let mut striker = Striker {
-            center: flight.center_at(hit.fraction),
-            velocity: flight.velocity_at(hit.fraction),
-            inv_mass: mass.effective_inv_mass,
-            inv_inertia: mass.effective_world_inv_inertia,
-        };
+        let mut striker = Striker::new(body, &pose, flight.velocity_at(hit.fraction));
         self.gather(view, (movers, mover), (hit, bounce), &pose);
         for point in &mut self.points {
             let parting = (striker.velocity_at(point.point) - point.surface_velocity).dot(point.normal);
@@ -115,8 +116,72 @@ impl Impacts {
                 self.touch(view, (hit.source, source, &(*pose * place_of(source))), &surface, hit.fraction);
             }
         }
+        if self.points.is_empty() && bounce.stands {
+            self.gather_at_elements(view, (hit, bounce), pose);
+        } else if self.points.is_empty() {
+            self.points.push(SurfacePoint::from_bounce(hit.normal, bounce));
+        }
+    }
+
+    /// The points at which the collider that hit meets elements of the target as it met the one that it hit, whatever the engine
+    /// thinks of them: that drops contacts with the rim of a mesh, and those from behind.
+    fn gather_at_elements(&mut self, view: &View, (hit, bounce): (&Clamp, &Bounce), pose: &Pose) {
+        self.points.clear();
+        let colliders = view.filter.colliders;
+        if let (Some(source), Some(target)) = (colliders.get(hit.source), colliders.get(hit.target)) {
+            let place = *pose * place_of(source);
+            let reach = REACH_IN_SLOPS * view.rules.tolerances.slop;
+            let bounds = source.shape().compute_aabb(&target.position().inv_mul(&place)).loosened(reach);
+            for_each_element(target.shape(), &bounds, &mut |element| {
+                let at = *target.position() * element.local;
+                self.find_manifolds(view, (element.shape(), &at), (source.shape(), &place), reach);
+                for manifold in &self.manifolds {
+                    let Some(normal) = (at.rotation * manifold.local_n1).try_normalize() else { continue };
+                    if normal.dot(hit.normal) < SAME_DIRECTION {
+                        continue;
+                    }
+                    let near = manifold.points.iter().filter(|contact| contact.dist <= reach);
+                    let point = |at: Vector| Bounce { point: at, ..*bounce };
+                    self.points
+                        .extend(near.map(|contact| SurfacePoint::from_bounce(normal, &point(at * contact.local_p1))));
+                }
+            });
+        }
         if self.points.is_empty() {
             self.points.push(SurfacePoint::from_bounce(hit.normal, bounce));
+        }
+    }
+
+    /// The velocity that a mover is left with which is stopped at what it stands at; `None` if it is the engine's.
+    pub fn settled(
+        &mut self,
+        view: &View,
+        mover: &Mover,
+        (hit, bounce): (&Clamp, &Bounce),
+    ) -> Option<RigidBodyVelocity<Real>> {
+        let body = view.filter.bodies.get(mover.handle)?;
+        let pose = mover.motion.pose_at(hit.fraction);
+        let velocity = RigidBodyVelocity { linvel: body.linvel(), angvel: body.angvel() };
+        let mut striker = Striker::new(body, &pose, mover.velocity_at_end.unwrap_or(velocity));
+        self.gather_at_elements(view, (hit, bounce), &pose);
+        if striker.bounce(&mut self.points) { Some(striker.velocity) } else { mover.velocity_at_end }
+    }
+
+    /// Finds the manifolds of two shapes at their places, a surface and a source.
+    fn find_manifolds(
+        &mut self,
+        view: &View,
+        (surface, at): (&dyn Shape, &Pose),
+        (source, place): (&dyn Shape, &Pose),
+        reach: Real,
+    ) {
+        self.manifolds.clear();
+        let manifolds = &mut self.manifolds;
+        // The workspace that composite shapes keep between queries is of one pair only.
+        let answer =
+            view.rules.manifolds.contact_manifolds(&at.inv_mul(place), surface, source, reach, manifolds, &mut None);
+        if answer.is_err() {
+            self.manifolds.clear();
         }
     }
 
@@ -142,21 +207,8 @@ impl Impacts {
             Some(motion) => motion.pose_at(t) * place_of(target),
             None => *target.position(),
         };
-        let source_shape = PosedShape { shape: source.shape(), pose: *place };
         let slop = view.rules.tolerances.slop;
-        self.manifolds.clear();
-        // The workspace that composite shapes keep between queries is of one pair only.
-        let answer = view.rules.manifolds.contact_manifolds(
-            &pose.inv_mul(&source_shape.pose),
-            target.shape(),
-            source_shape.shape,
-            slop,
-            &mut self.manifolds,
-            &mut None,
-        );
-        if answer.is_err() {
-            return;
-        }
+        self.find_manifolds(view, (target.shape(), &pose), (source.shape(), place), slop);
         let dt = view.owners.forces.parameters.dt;
         let velocity_at =
             |point: Vector| surface.motion.map_or(Vector::ZERO, |motion| motion.velocity_at(point, t) / dt);

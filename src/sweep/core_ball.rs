@@ -37,7 +37,8 @@ impl PairSweep<'_> {
         let lift = if let Slant::Glancing(lift) = slant { Some(lift) } else { None };
         let outcome = if lift.is_some() { HitOutcome::Glances } else { HitOutcome::Stops };
         log.hit(hit.trace(element, SweptShape::Core, None, outcome));
-        Some(Hit { shape: SweptShape::Core, lift, ..core.stop(element, &hit, contact.as_ref()) })
+        let stands_at = core.stands_at(hit.fraction, contact.as_ref());
+        Some(Hit { shape: SweptShape::Core, lift, stands_at, ..core.stop(element, &hit, contact.as_ref()) })
     }
 
     /// Does the part's origin move against `normal` by more than a slop?

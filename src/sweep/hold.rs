@@ -9,7 +9,7 @@ use crate::report::SweptShape;
 use crate::settings::SweepPolicy;
 use crate::trace::HitOutcome;
 use crate::verdict::{Evidence, Reference};
-use rapier3d::math::Real;
+use rapier3d::math::{Real, Vector};
 
 /// A body that moves by more than so many of its inner radii in a step is held rather than asked whether it passes beside.
 const MAX_LOOKS_BESIDE: Real = 8.0;
@@ -34,6 +34,9 @@ impl PairSweep<'_> {
             }
             // A hit without a contact is a query that failed: no reason to hold a body for ever.
             let Some(contact) = &contact else { return self.sweep_core((target, element), log) };
+            if target.has_landed && self.turns_about(contact) {
+                return self.sweep_core((target, element), log);
+            }
             match self.path.crosses(contact.normal, element.highest(contact.normal)) {
                 // A slop deep already: if the solver has contact points there it is answering, and if the engine has no contact
                 // at all it never will. Where it has dropped them, for a blade in the cone of an edge, it may yet find them.
@@ -46,7 +49,19 @@ impl PairSweep<'_> {
         }
         let hit = TimeOfImpact { fraction, ..hit };
         log.hit(hit.trace(element, SweptShape::Full, None, HitOutcome::Stops));
-        Some(self.stop(element, &hit, contact.as_ref()))
+        let stands_at = self.stands_at(fraction, contact.as_ref());
+        Some(Hit { stands_at, ..self.stop(element, &hit, contact.as_ref()) })
+    }
+
+    /// Does the source's point at the contact stay where it is, as far as the start of the motion tells? Then it tips over it.
+    fn turns_about(&self, contact: &ElementContact) -> bool {
+        self.motion.source.velocity_at(contact.point, 0.0).dot(contact.normal) >= -self.rules.tolerances.slop
+    }
+
+    /// Where the source touches a target that does not move, if it is stopped at the window's start.
+    pub(super) fn stands_at(&self, fraction: Real, contact: Option<&ElementContact>) -> Option<Vector> {
+        let contact = contact.filter(|_| fraction == 0.0 && self.motion.is_past_fixed())?;
+        Some(self.motion.point_in_world(contact.point, 0.0))
     }
 
     /// Does the source never get deeper into the element than it is, by more than a slop? Then it tips over an edge or past a

@@ -53,6 +53,7 @@ impl PairSweep<'_> {
                 normal: self.motion.direction_in_world(normal),
                 shape: SweptShape::Full,
                 lift: None,
+                stands_at: None,
             };
             let Some(strike) = approach.strike(hit, self.motion.point_in_world(foot, fraction)) else { continue };
             if first.is_none_or(|first| (fraction, element.id) < (first.strike.hit.fraction, first.strike.hit.element))
@@ -156,7 +157,8 @@ mod tests {
     #[test]
     fn a_triangle_settles_another_only_in_its_plane() {
         let triangle = Triangle::new(Vector::ZERO, Vector::Z, Vector::X);
-        let hit = Hit { fraction: 0.5, element: 1, normal: Vector::Y, shape: SweptShape::Full, lift: None };
+        let hit =
+            Hit { fraction: 0.5, element: 1, normal: Vector::Y, shape: SweptShape::Full, lift: None, stands_at: None };
         let strike = Strike { hit, point: Vector::ZERO, parting_speed: -1.0, surface_velocity: Vector::ZERO };
         let landing = Landing { strike, triangle, normal: Vector::Y, unevenness: 1.0e-3 };
         let element = |triangle: Triangle| Element {

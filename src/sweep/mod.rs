@@ -63,6 +63,8 @@ pub(crate) struct Hit {
     /// \[length] For a hit at a shallow angle: how far to lift the end of the motion along the normal, so that the source
     /// stays on what it hit. `None` is a reason to stop.
     pub lift: Option<Real>,
+    /// For a source that stands at its target from the start, where the two touch in world space.
+    pub stands_at: Option<Vector>,
 }
 
 /// Where a sweep keeps its books.
@@ -113,6 +115,8 @@ pub(crate) struct Target<'a> {
     pub gives_way: bool,
     /// The box that the source sweeps, in world space.
     pub reach: Aabb,
+    /// The source bounced or landed in this step already.
+    pub has_landed: bool,
 }
 
 /// One part of a source, and how it moves past a target.
@@ -342,7 +346,14 @@ impl<'a> PairSweep<'a> {
 
     fn stop(&self, element: &Element, hit: &TimeOfImpact, contact: Option<&ElementContact>) -> Hit {
         let normal = contact.map_or(Vector::ZERO, |contact| self.motion.direction_in_world(contact.normal));
-        Hit { fraction: hit.fraction, element: element.id, normal, shape: SweptShape::Full, lift: None }
+        Hit {
+            fraction: hit.fraction,
+            element: element.id,
+            normal,
+            shape: SweptShape::Full,
+            lift: None,
+            stands_at: None,
+        }
     }
 }
 
