@@ -84,7 +84,8 @@ pub enum SweptShape {
     Core,
 }
 
-/// A hit that stopped a body. The velocity is kept; the solver answers it in the next step.
+/// A hit that stopped a body. The velocity is kept; the solver answers it in the next step. Only a body that stood at the same
+/// surface from the step's start, and is the solver's, loses what would take it on into that.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Clamp {
     /// The body that was stopped.
