@@ -14,6 +14,13 @@ pub struct PosedShape<'a> {
     pub pose: Pose,
 }
 
+impl PosedShape<'_> {
+    /// Is a point of the shape, or its surface if it is a mesh, within `distance` of `point`? Of a mesh only what is near is looked at.
+    pub(crate) fn reaches(&self, point: Vector, distance: Real) -> bool {
+        self.shape.project_point_with_max_dist(&self.pose, point, true, distance).is_some()
+    }
+}
+
 /// The contact of a source with a target, in the frame of their poses. Both normals are unit and point from target to
 /// source; they differ by rounding, and where one side is a sharp corner.
 #[derive(Copy, Clone, Debug, PartialEq)]

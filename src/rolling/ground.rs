@@ -35,7 +35,7 @@ impl<'a> Ground<'a> {
         let bounds = Aabb::new(point, point).loosened(distance);
         self.query().intersect_aabb_conservative(bounds).any(|(handle, target)| {
             self.filter.kind((source, collider), (handle, target)) == Some(PairKind::Solid)
-                && target.shape().distance_to_point(target.position(), point, true) <= distance
+                && PosedShape { shape: target.shape(), pose: *target.position() }.reaches(point, distance)
         })
     }
 

@@ -28,6 +28,7 @@ pub(crate) use neighbourhood::Neighbourhoods;
 use neighbourhood::Roll;
 pub(crate) use tolerances::SeamTolerances;
 
+use crate::contact_query::PosedShape;
 use crate::pieces::PieceGroups;
 use crate::rolling::{Carriers, Grip};
 use correction::Contacts;
@@ -88,7 +89,7 @@ impl Seams<'_> {
         };
         let reaches = |handle: &ColliderHandle, point: Vector| {
             colliders.get(*handle).is_some_and(|other| {
-                other.shape().distance_to_point(other.position(), point, true) <= self.tolerances.unevenness
+                PosedShape { shape: other.shape(), pose: *other.position() }.reaches(point, self.tolerances.unevenness)
             })
         };
         let carries = |point| self.neighbourhoods.of(source).iter().any(|other| reaches(other, point));
