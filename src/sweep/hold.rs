@@ -28,6 +28,11 @@ impl PairSweep<'_> {
         log: &mut Log,
     ) -> Option<Hit> {
         let mut fraction = hit.fraction;
+        if target.gives_way {
+            // The engine finds no contact for some boxes that are near each other and all but touch. Held there, two of them would
+            // hang in the air for ever: let go, they come to touch.
+            return self.sweep_core((target, element), log);
+        }
         if self.motion.target_is_still() {
             if self.passes_by(element) {
                 return self.sweep_core((target, element), log);
