@@ -20,6 +20,10 @@ pub(crate) const FACE_TEST_SLOPS: Real = 4.0;
 /// it 5 mm of its way at each bounce; much less is lost in single precision a hundred metres from the origin.
 pub(crate) const TOUCH_IN_SLOPS: Real = 0.04;
 
+/// Touching a shape is no finer than this share of its extent: the queries for contacts and times of impact stop at a few dozen
+/// roundings of the largest coordinate, and miss what they are asked to find nearer than that.
+const FINEST_SHARE: Real = 64.0 * Real::EPSILON;
+
 /// How far the chord that stands for an arc of free flight may leave it, in slops: 1 mm for bodies of a metre, three times what
 /// gravity makes of it at 60 Hz.
 pub(crate) const CHORD_IN_SLOPS: Real = 0.2;
@@ -54,6 +58,12 @@ impl Tolerances {
     pub fn fine(&self) -> Self {
         let slop = TOUCH_IN_SLOPS * self.slop;
         Self { slop, max_crossing: -slop, ..*self }
+    }
+
+    /// These tolerances for a target that extends to `extent` from its middle: the slop is no finer than the queries are there.
+    pub fn for_extent(&self, extent: Real) -> Self {
+        let slop = self.slop.max((FINEST_SHARE * extent).min(self.slop / TOUCH_IN_SLOPS));
+        if slop > self.slop { Self { slop, max_crossing: -slop, ..*self } } else { *self }
     }
 
     /// The distance within which the face test looks for the face that was hit.

@@ -44,6 +44,11 @@ impl Element<'_> {
         }
     }
 
+    /// \[length] How far it extends along an axis from the middle of its box, at most.
+    pub fn extent(&self) -> Real {
+        self.shape().compute_local_aabb().half_extents().max_element()
+    }
+
     /// The element as a point cloud with a radius, where it is one.
     pub fn proxy(&self) -> Option<ToiProxy<'_>> {
         ToiProxy::from_shape(self.shape())

@@ -200,3 +200,49 @@ fn a_fast_wall_carries_what_it_may_not_bounce() {
         }
     }
 }
+
+/// A floor may be as wide as a level: what falls on it bounces, whatever its shape, and does not fall through.
+#[test]
+fn floors_of_hundreds_of_metres_are_as_hard_as_small_ones() {
+    let floors = |half: Real| {
+        let corners = vec![
+            Vector::new(-half, 0.0, -half),
+            Vector::new(half, 0.0, -half),
+            Vector::new(half, 0.0, half),
+            Vector::new(-half, 0.0, half),
+        ];
+        let box_corners: Vec<Vector> = corners.iter().flat_map(|corner| [*corner, *corner - Vector::Y * 0.1]).collect();
+        let mesh = ColliderBuilder::trimesh(corners, vec![[0, 2, 1], [0, 3, 2]]).expect("a quad is a mesh");
+        let hull = ColliderBuilder::convex_hull(&box_corners).expect("a box is a hull");
+        let cuboid = ColliderBuilder::cuboid(half, 0.05, half).translation(Vector::Y * -0.05);
+        [("cuboid", cuboid), ("mesh", mesh), ("hull", hull)]
+    };
+    let shapes = [
+        ("cuboid", SharedShape::cuboid(0.05, 0.04, 0.07)),
+        ("capsule", SharedShape::capsule_x(0.1, 0.05)),
+        ("disc", SharedShape::cylinder(0.03, 0.15)),
+    ];
+    for half in [20.0, 60.0, 200.0, 450.0] {
+        for (floor_name, floor) in floors(half) {
+            for (name, shape) in &shapes {
+                for i in 0..12 {
+                    let mut world = PhysicsWorld::new();
+                    world.insert_collider(floor.clone().restitution(0.5), None);
+                    let spread = |k: usize| ((i + 5 * k) as Real * 0.618_034).fract() - 0.5;
+                    let body = RigidBodyBuilder::dynamic()
+                        .translation(Vector::new(half * spread(1), 2.0 + spread(2), half * spread(3)))
+                        .rotation(Vector::new(6.0 * spread(4), 6.0 * spread(5), 6.0 * spread(6)))
+                        .linvel(Vector::Y * -15.0);
+                    let (body, _) = world.insert(body, ColliderBuilder::new(shape.clone()).restitution(0.5));
+                    let mut contacts = PersistentContacts::default();
+                    for _ in 0..45 {
+                        contacts.step(&mut world);
+                    }
+                    // Its middle cannot be below the top of what it fell on.
+                    let height = world.bodies[body].translation().y;
+                    assert!(height > 0.0, "{name} {i} on a {floor_name} of {half} m: at {height} m");
+                }
+            }
+        }
+    }
+}

@@ -5,7 +5,7 @@
 
 use super::face_test::ElementContact;
 use super::part_path::PartPath;
-use super::{Hit, Log, PairSweep, Target};
+use super::{Hit, Log, PairSweep, Rules, Target};
 use crate::constants::FAST_FRACTION;
 use crate::contact_query::{PosedShape, ShapeContact, contact};
 use crate::element::Element;
@@ -167,7 +167,23 @@ impl PairSweep<'_> {
             && self.path.lowest_at_start(normal) >= element.highest(normal) - self.rules.tolerances.slop
     }
 
-    fn strike(&self, (target, element): (&Target, &Element), approach: &Approach, log: &mut Log) -> Option<Strike> {
+    fn strike(&self, on: (&Target, &Element), approach: &Approach, log: &mut Log) -> Option<Strike> {
+        let tolerances = self.rules.tolerances.for_extent(on.1.extent());
+        if tolerances == self.rules.tolerances {
+            return self.strike_finely(on, approach, log);
+        }
+        let path = PartPath::new(self.part, &self.motion.source, tolerances.crossing(self.part.inner_radius));
+        let sweep = PairSweep { rules: Rules { tolerances, ..self.rules }, path, ..*self };
+        let approach = Approach { touch: tolerances.slop, ..*approach };
+        sweep.strike_wide(on.1, &approach).or_else(|| sweep.strike_finely(on, &approach, log))
+    }
+
+    fn strike_finely(
+        &self,
+        (target, element): (&Target, &Element),
+        approach: &Approach,
+        log: &mut Log,
+    ) -> Option<Strike> {
         let mut from = 0.0;
         let stride = self.stride();
         for look in 0..MAX_LOOKS {

@@ -126,7 +126,7 @@ fn in_frame(element: &Element) -> Option<(Triangle, Vector)> {
 }
 
 /// Is `point`, seen along the triangle's normal, inside of it, and at least `margin` from its sides?
-fn is_within(triangle: &Triangle, point: Vector, margin: Real) -> bool {
+pub(super) fn is_within(triangle: &Triangle, point: Vector, margin: Real) -> bool {
     let corners = [triangle.a, triangle.b, triangle.c];
     let normal = (triangle.b - triangle.a).cross(triangle.c - triangle.a);
     (0..3).all(|i| {

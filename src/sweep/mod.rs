@@ -14,6 +14,7 @@ mod landing;
 mod pair_motion;
 mod part_path;
 mod time_of_impact;
+mod wide;
 
 pub(crate) use approach::Approach;
 pub(crate) use pair_motion::PairMotion;
