@@ -72,7 +72,8 @@ pub(crate) fn swept_box(motion: &Motion, place: &Pose, shape: &dyn Shape) -> Aab
     // the centre of mass that holds the shape, which is the tighter box for wheels.
     let sphere = shape.compute_local_bounding_sphere();
     let radius = (*place * sphere.center()).distance(motion.local_center()) + sphere.radius();
-    let bulge = ends.loosened(radius * rotation * rotation / 8.0);
+    // A shape of a negative size has a negative radius; one that is not finite sweeps its ends only.
+    let bulge = ends.loosened((radius * rotation * rotation / 8.0).max(0.0));
     let (from, to) = motion.center_path();
     let ball = Aabb::new(from.min(to) - Vector::splat(radius), from.max(to) + Vector::splat(radius));
     bulge.intersection(&ball).unwrap_or(ball)

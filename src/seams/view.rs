@@ -57,7 +57,7 @@ impl View<'_> {
         let place = collider.position();
         let around = || {
             let ahead = self.recycle_distance + body.linvel().length() * self.dt;
-            bounds.loosened(ahead).transform_by(&place.inverse())
+            bounds.loosened(ahead.max(0.0)).transform_by(&place.inverse())
         };
         match collider.shape().as_typed_shape() {
             TypedShape::TriMesh(mesh) => {
@@ -123,6 +123,6 @@ impl View<'_> {
         let predicted = body.soft_ccd_prediction().min(body.linvel().length() * self.dt).max(0.0);
         // Its answers are a little beyond what it was asked for.
         let reach = self.tolerances.prediction + self.slop + source.contact_skin() + predicted;
-        source.shape().compute_aabb(&(*body.position() * place)).loosened(reach)
+        source.shape().compute_aabb(&(*body.position() * place)).loosened(reach.max(0.0))
     }
 }

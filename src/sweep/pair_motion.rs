@@ -120,6 +120,6 @@ impl PairMotion {
         // the box's own size as seen from the target.
         let half_turns = (self.target.rotation() / 4.0).min(1.0);
         let bulge = merged.mins.abs().max(merged.maxs.abs()).length() * half_turns * half_turns;
-        merged.loosened(bulge)
+        merged.loosened(bulge.max(0.0))
     }
 }
