@@ -1,6 +1,7 @@
 //! What stands at a surface from the step's start, and would go on into it.
 
 use crate::encounter::{Bounce, Response, View};
+use crate::impact::Striker;
 use crate::meeting::{Obstacle, Source, friction_of};
 use crate::seams::user_asks_for_contacts;
 use crate::surfaces::is_massless;
@@ -26,10 +27,7 @@ impl View<'_> {
         let flight = self.flight(source.mover);
         let velocity = match flight {
             Some(flight) => flight.velocity_at_point(point, from),
-            None => {
-                let center = source.mover.motion.pose_at(from) * source.mover.motion.local_center();
-                body.linvel() + body.angvel().cross(point - center)
-            }
+            None => Striker::new(body, &source.mover.motion.pose_at(from), *body.vels()).velocity_at(point),
         };
         let bounce = Bounce {
             point,
@@ -39,13 +37,11 @@ impl View<'_> {
             friction: friction_of(source.collider, obstacle.collider),
             stands: true,
         };
-        if flight.is_some() && source.mover.impacts == 0 {
+        let goes_on = bounce.parting_speed < 0.0;
+        // What only tips over its contact lands too, once in a step: the sweep lets go of what has landed (`sweep/hold.rs`).
+        if flight.is_some() && (goes_on || source.mover.impacts == 0) {
             Response::Bounce(bounce)
-        } else if bounce.parting_speed >= 0.0 {
-            Response::Stop
-        } else if flight.is_some() {
-            Response::Bounce(bounce)
-        } else if self.owners.moves_alone(source.mover.handle, body) {
+        } else if goes_on && self.owners.moves_alone(source.mover.handle, body) {
             Response::Settle(bounce)
         } else {
             Response::Stop

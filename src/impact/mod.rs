@@ -161,8 +161,7 @@ impl Impacts {
     ) -> Option<RigidBodyVelocity<Real>> {
         let body = view.filter.bodies.get(mover.handle)?;
         let pose = mover.motion.pose_at(hit.fraction);
-        let velocity = RigidBodyVelocity { linvel: body.linvel(), angvel: body.angvel() };
-        let mut striker = Striker::new(body, &pose, mover.velocity_at_end.unwrap_or(velocity));
+        let mut striker = Striker::new(body, &pose, mover.velocity_at_end.unwrap_or(*body.vels()));
         self.gather_at_elements(view, (hit, bounce), &pose);
         if striker.bounce(&mut self.points) { Some(striker.velocity) } else { mover.velocity_at_end }
     }

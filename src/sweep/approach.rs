@@ -275,9 +275,7 @@ impl PairSweep<'_> {
         let mut fastest: Option<Strike> = None;
         self.for_each_touch((target, element), touch, (approach, t), &mut |touch| {
             let (point, normal) = self.in_world(touch, t);
-            let hit =
-                Hit { fraction: t, element: element.id, normal, shape: SweptShape::Full, lift: None, stands_at: None };
-            let strike = approach.meeting(hit, point);
+            let strike = approach.meeting(Hit::new(t, element.id, normal), point);
             if fastest.is_none_or(|fastest| strike.parting_speed < fastest.parting_speed) {
                 fastest = Some(strike);
             }

@@ -7,7 +7,6 @@
 use super::approach::{Approach, Strike};
 use super::{Hit, PairSweep};
 use crate::element::{Element, ElementShape};
-use crate::report::SweptShape;
 use rapier3d::math::{Pose, Real, Vector};
 use rapier3d::parry::shape::Triangle;
 
@@ -47,14 +46,7 @@ impl PairSweep<'_> {
                 continue;
             }
             let foot = center - normal * normal.dot(center - triangle.a);
-            let hit = Hit {
-                fraction,
-                element: element.id,
-                normal: self.motion.direction_in_world(normal),
-                shape: SweptShape::Full,
-                lift: None,
-                stands_at: None,
-            };
+            let hit = Hit::new(fraction, element.id, self.motion.direction_in_world(normal));
             let Some(strike) = approach.strike(hit, self.motion.point_in_world(foot, fraction)) else { continue };
             if first.is_none_or(|first| (fraction, element.id) < (first.strike.hit.fraction, first.strike.hit.element))
             {
@@ -157,8 +149,7 @@ mod tests {
     #[test]
     fn a_triangle_settles_another_only_in_its_plane() {
         let triangle = Triangle::new(Vector::ZERO, Vector::Z, Vector::X);
-        let hit =
-            Hit { fraction: 0.5, element: 1, normal: Vector::Y, shape: SweptShape::Full, lift: None, stands_at: None };
+        let hit = Hit::new(0.5, 1, Vector::Y);
         let strike = Strike { hit, point: Vector::ZERO, parting_speed: -1.0, surface_velocity: Vector::ZERO };
         let landing = Landing { strike, triangle, normal: Vector::Y, unevenness: 1.0e-3 };
         let element = |triangle: Triangle| Element {

@@ -68,6 +68,13 @@ pub(crate) struct Hit {
     pub stands_at: Option<Vector>,
 }
 
+impl Hit {
+    /// A reason to stop the full shape.
+    fn new(fraction: Real, element: u32, normal: Vector) -> Self {
+        Self { fraction, element, normal, shape: SweptShape::Full, lift: None, stands_at: None }
+    }
+}
+
 /// Where a sweep keeps its books.
 pub(crate) struct Log<'a> {
     pub counters: &'a mut Counters,
@@ -347,14 +354,7 @@ impl<'a> PairSweep<'a> {
 
     fn stop(&self, element: &Element, hit: &TimeOfImpact, contact: Option<&ElementContact>) -> Hit {
         let normal = contact.map_or(Vector::ZERO, |contact| self.motion.direction_in_world(contact.normal));
-        Hit {
-            fraction: hit.fraction,
-            element: element.id,
-            normal,
-            shape: SweptShape::Full,
-            lift: None,
-            stands_at: None,
-        }
+        Hit::new(hit.fraction, element.id, normal)
     }
 }
 

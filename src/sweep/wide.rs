@@ -7,7 +7,6 @@ use super::approach::{Approach, Strike};
 use super::landing::is_within;
 use super::{Hit, PairSweep};
 use crate::element::{Element, ElementShape};
-use crate::report::SweptShape;
 use rapier3d::math::{Real, Vector};
 use rapier3d::parry::shape::TypedShape;
 use smallvec::SmallVec;
@@ -45,14 +44,7 @@ impl PairSweep<'_> {
         if !is_on_face {
             return None;
         }
-        let hit = Hit {
-            fraction,
-            element: element.id,
-            normal: self.motion.direction_in_world(normal),
-            shape: SweptShape::Full,
-            lift: None,
-            stands_at: None,
-        };
+        let hit = Hit::new(fraction, element.id, self.motion.direction_in_world(normal));
         approach.strike(hit, self.motion.point_in_world(foot, fraction))
     }
 }
